@@ -96,6 +96,11 @@ RINGS = [
     (KEY1, 20, 256, {f"b{i}": 100 for i in range(40)}),
 ]
 
+# Positions in 256ths of the circle: A and B share one, A has one twice, D has
+# one at the very end. key 0, bits 8, owners A = 0 and so on.
+COLLIDING = {"A": [100, 20, 20, 150], "B": [60, 100, 200],
+             "C": [80, 220, 200], "D": [20, 240, 256]}
+
 NSAMPLES = 8
 
 # Where the second line of an initialiser in the header starts
@@ -195,6 +200,12 @@ def golden_rings():
         step = len(table) // NSAMPLES
         samples = [table[i * step + i] for i in range(NSAMPLES)]
         yield hexkey, bits, vnodes, weights, samples, digest(key, table)
+
+
+def colliding_digest():
+    positions = {n: [min(p << 56, M64) for p in ps]
+                 for n, ps in COLLIDING.items()}
+    return digest(bytes(16), slots(8, positions))
 
 
 def c_array(values, fmt, per):
@@ -321,7 +332,10 @@ static const struct golden_ring golden_rings[] = {
                    + SAMPLE_INDENT
                    + ", ".join(map(str, samples[half:])) + " },\n")
         out.append(f"\t\t.digest = 0x{dig:016x}ULL,\n\t}},\n")
-    out.append("""};
+    out.append(f"""}};
+
+/* Digest of the ring with equal positions that ring_kunit.c builds */
+#define GOLDEN_COLLIDING\t0x{colliding_digest():016x}ULL
 
 #endif /* _FLOWRING_GOLDEN_H */
 """)
