@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The object lookup. */
+
+#include <string.h>
+
+#include <linux/flowring.h>
+
+#include "output.h"
+#include "parse.h"
+
+static const char help[] =
+"Usage: flowring lookup PROTO SADDR SPORT DADDR DPORT\n"
+"\n"
+"Asks the kernel where a flow goes, and why. The code that steers packets\n"
+"answers; nothing is sent and nothing is changed.\n"
+"\n"
+"PROTO   tcp | udp\n"
+"SADDR   address of the client\n"
+"SPORT   port of the client, 0 to 65535\n"
+"DADDR   address of the service\n"
+"DPORT   port of the service, 0 to 65535\n";
+
+static const struct fr_field fields[] = {
+	{ .attr = FLOWRING_A_LOOKUP_PROTO, .label = "" },
+	{ .attr = FLOWRING_A_LOOKUP_SADDR, .label = "from" },
+	{ .attr = FLOWRING_A_LOOKUP_SPORT, .label = "port" },
+	{ .attr = FLOWRING_A_LOOKUP_DADDR, .label = "to" },
+	{ .attr = FLOWRING_A_LOOKUP_DPORT, .label = "port" },
+	{ .attr = FLOWRING_A_LOOKUP_VERDICT, .line = 1 },
+	{ .attr = FLOWRING_A_LOOKUP_RING, .line = 2 },
+	{ .attr = FLOWRING_A_LOOKUP_EPOCH, .line = 2 },
+	{ .attr = FLOWRING_A_LOOKUP_HASH, .line = 2 },
+	{ .attr = FLOWRING_A_LOOKUP_SLOT, .line = 2 },
+	{ .attr = FLOWRING_A_LOOKUP_BACKEND, .line = 3 },
+	{ .attr = FLOWRING_A_LOOKUP_ADDR, .line = 3 },
+	{ .attr = FLOWRING_A_LOOKUP_PORT, .line = 3 },
+	{ .attr = FLOWRING_A_LOOKUP_MODE, .line = 3 },
+	{ .attr = FLOWRING_A_LOOKUP_FLOW_BACKEND, .line = 4 },
+	{ .attr = FLOWRING_A_LOOKUP_FLOW_ADDR, .line = 4 },
+	{ .attr = FLOWRING_A_LOOKUP_FLOW_PORT, .line = 4 },
+};
+
+static void say_verdict(const struct fr_obj *obj, uint16_t attr, char *text,
+			size_t size, void *data)
+{
+	const char *words = NULL;
+	size_t len = strlen(text);
+
+	(void)data;
+	if (attr != FLOWRING_A_LOOKUP_VERDICT)
+		return;
+	switch (fr_obj_num(obj, attr)) {
+	case FLOWRING_VERDICT_STEER:
+		words = "the slot has an owner";
+		break;
+	case FLOWRING_VERDICT_NO_SERVICE:
+		words = "no service is defined for the destination";
+		break;
+	case FLOWRING_VERDICT_NO_BACKEND:
+		words = "the ring of the service has no usable backend";
+		break;
+	}
+	if (words)
+		snprintf(text + len, size - len, ": %s", words);
+}
+
+static const struct fr_layout layout = {
+	.head	= "flow",
+	.fields	= fields,
+	.n	= FR_ARRAY_SIZE(fields),
+	.more	= say_verdict,
+};
+
+/**
+ * fr_lookup() - The object lookup.
+ * @ctx: The run.
+ * @args: The words after it.
+ *
+ * Return: Exit status.
+ */
+int fr_lookup(struct fr_ctx *ctx, struct fr_args *args)
+{
+	const char *proto, *saddr, *sport, *daddr, *dport;
+	const char *word = fr_arg_peek(args);
+	struct fr_list list = {};
+	struct fr_msg msg;
+	int ret;
+
+	if (word && !strcmp(word, "help")) {
+		fputs(help, ctx->out);
+		return FR_EXIT_OK;
+	}
+
+	fr_msg_init(&msg, &fr_set_lookup, FLOWRING_CMD_LOOKUP);
+	if (fr_arg_proto(ctx, args, &msg, FLOWRING_A_LOOKUP_PROTO, &proto) ||
+	    fr_arg_addr(ctx, args, "source address", &msg,
+			FLOWRING_A_LOOKUP_SADDR, &saddr) ||
+	    fr_arg_u32(ctx, args, "source port", 0, UINT16_MAX, &msg,
+		       FLOWRING_A_LOOKUP_SPORT, &sport) ||
+	    fr_arg_addr(ctx, args, "destination address", &msg,
+			FLOWRING_A_LOOKUP_DADDR, &daddr) ||
+	    fr_arg_u32(ctx, args, "destination port", 0, UINT16_MAX, &msg,
+		       FLOWRING_A_LOOKUP_DPORT, &dport) ||
+	    fr_arg_end(ctx, args))
+		return FR_EXIT_LOCAL;
+	if (!strchr(saddr, ':') != !strchr(daddr, ':'))
+		return fr_error(ctx, "lookup: %s and %s are not of one family",
+				saddr, daddr);
+	fr_msg_what(&msg, "lookup %s %s port %s to %s port %s", proto, saddr,
+		    sport, daddr, dport);
+
+	ret = fr_nl_request(ctx, &msg, &list);
+	if (!ret && !ctx->dry)
+		ret = fr_print(ctx, &list, &layout);
+	fr_list_clear(&list);
+	return ret;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of attributes, values and events, as in the netlink specification. */
+
+#include <netinet/in.h>
+#include <string.h>
+
+#include <linux/flowring.h>
+
+#include "cli.h"
+#include "names.h"
+
+static const char *const mode_names[] = {
+	[FLOWRING_MODE_NAT]	= "nat",
+	[FLOWRING_MODE_DR]	= "dr",
+};
+
+static const char *const state_names[] = {
+	[FLOWRING_STATE_UP]	= "up",
+	[FLOWRING_STATE_DRAIN]	= "drain",
+	[FLOWRING_STATE_DOWN]	= "down",
+};
+
+static const char *const no_backend_names[] = {
+	[FLOWRING_NO_BACKEND_REJECT]	= "reject",
+	[FLOWRING_NO_BACKEND_DROP]	= "drop",
+	[FLOWRING_NO_BACKEND_PASS]	= "pass",
+};
+
+static const char *const switch_names[] = {
+	[FLOWRING_SWITCH_OFF]	= "off",
+	[FLOWRING_SWITCH_ON]	= "on",
+};
+
+static const char *const verdict_names[] = {
+	[FLOWRING_VERDICT_STEER]	= "steer",
+	[FLOWRING_VERDICT_NO_SERVICE]	= "no-service",
+	[FLOWRING_VERDICT_NO_BACKEND]	= "no-backend",
+};
+
+#define FR_ENUM(x)	{ .names = x, .n = FR_ARRAY_SIZE(x) }
+
+const struct fr_enum fr_enum_mode = FR_ENUM(mode_names);
+const struct fr_enum fr_enum_state = FR_ENUM(state_names);
+const struct fr_enum fr_enum_no_backend = FR_ENUM(no_backend_names);
+const struct fr_enum fr_enum_switch = FR_ENUM(switch_names);
+const struct fr_enum fr_enum_verdict = FR_ENUM(verdict_names);
+
+#define FR_ATTR(_name, _kind)				\
+	{ .name = _name, .kind = FR_KIND_##_kind }
+#define FR_ATTR_ENUM(_name, _vals)			\
+	{ .name = _name, .kind = FR_KIND_ENUM, .vals = _vals }
+#define FR_ATTR_NEST(_name, _nested)			\
+	{ .name = _name, .kind = FR_KIND_NEST, .nested = _nested }
+
+static const struct fr_attr stats_attrs[FLOWRING_A_STATS_MAX + 1] = {
+	[FLOWRING_A_STATS_FLOWS]	= FR_ATTR("flows", UINT),
+	[FLOWRING_A_STATS_PACKETS]	= FR_ATTR("packets", UINT),
+	[FLOWRING_A_STATS_BYTES]	= FR_ATTR("bytes", UINT),
+	[FLOWRING_A_STATS_NO_BACKEND]	= FR_ATTR("no-backend", UINT),
+	[FLOWRING_A_STATS_NO_ROUTE]	= FR_ATTR("no-route", UINT),
+	[FLOWRING_A_STATS_NOT_ON_LINK]	= FR_ATTR("not-on-link", UINT),
+	[FLOWRING_A_STATS_TTL_EXPIRED]	= FR_ATTR("ttl-expired", UINT),
+	[FLOWRING_A_STATS_NO_MEMORY]	= FR_ATTR("no-memory", UINT),
+	[FLOWRING_A_STATS_INVALID]	= FR_ATTR("invalid", UINT),
+};
+
+static const struct fr_attr ring_attrs[FLOWRING_A_RING_MAX + 1] = {
+	[FLOWRING_A_RING_NAME]		= FR_ATTR("name", STR),
+	[FLOWRING_A_RING_BITS]		= FR_ATTR("bits", U32),
+	[FLOWRING_A_RING_VNODES]	= FR_ATTR("vnodes", U32),
+	[FLOWRING_A_RING_KEY]		= FR_ATTR("key", KEY),
+	[FLOWRING_A_RING_NO_BACKEND] =
+		FR_ATTR_ENUM("no-backend", &fr_enum_no_backend),
+	[FLOWRING_A_RING_MASQUERADE] =
+		FR_ATTR_ENUM("masquerade", &fr_enum_switch),
+	[FLOWRING_A_RING_EPOCH]		= FR_ATTR("epoch", UINT),
+	[FLOWRING_A_RING_BACKENDS]	= FR_ATTR("backends", U32),
+	[FLOWRING_A_RING_USABLE]	= FR_ATTR("usable", U32),
+	[FLOWRING_A_RING_TOKENS]	= FR_ATTR("tokens", U32),
+	[FLOWRING_A_RING_SERVICES]	= FR_ATTR("services", U32),
+};
+
+static const struct fr_attr backend_attrs[FLOWRING_A_BACKEND_MAX + 1] = {
+	[FLOWRING_A_BACKEND_RING]	= FR_ATTR("ring", STR),
+	[FLOWRING_A_BACKEND_NAME]	= FR_ATTR("name", STR),
+	[FLOWRING_A_BACKEND_ADDR]	= FR_ATTR("addr", ADDR),
+	[FLOWRING_A_BACKEND_PORT]	= FR_ATTR("port", U32),
+	[FLOWRING_A_BACKEND_WEIGHT]	= FR_ATTR("weight", U32),
+	[FLOWRING_A_BACKEND_MODE]	= FR_ATTR_ENUM("mode", &fr_enum_mode),
+	[FLOWRING_A_BACKEND_STATE] =
+		FR_ATTR_ENUM("state", &fr_enum_state),
+	[FLOWRING_A_BACKEND_TOKENS]	= FR_ATTR("tokens", U32),
+	[FLOWRING_A_BACKEND_SLOTS]	= FR_ATTR("slots", U32),
+	[FLOWRING_A_BACKEND_STATS] =
+		FR_ATTR_NEST("stats", &fr_set_stats),
+};
+
+static const struct fr_attr service_attrs[FLOWRING_A_SERVICE_MAX + 1] = {
+	[FLOWRING_A_SERVICE_PROTO]	= FR_ATTR("proto", PROTO),
+	[FLOWRING_A_SERVICE_ADDR]	= FR_ATTR("addr", ADDR),
+	[FLOWRING_A_SERVICE_PORT]	= FR_ATTR("port", U32),
+	[FLOWRING_A_SERVICE_RING]	= FR_ATTR("ring", STR),
+	[FLOWRING_A_SERVICE_STATS] =
+		FR_ATTR_NEST("stats", &fr_set_stats),
+};
+
+static const struct fr_attr lookup_attrs[FLOWRING_A_LOOKUP_MAX + 1] = {
+	[FLOWRING_A_LOOKUP_PROTO]	= FR_ATTR("proto", PROTO),
+	[FLOWRING_A_LOOKUP_SADDR]	= FR_ATTR("saddr", ADDR),
+	[FLOWRING_A_LOOKUP_SPORT]	= FR_ATTR("sport", U32),
+	[FLOWRING_A_LOOKUP_DADDR]	= FR_ATTR("daddr", ADDR),
+	[FLOWRING_A_LOOKUP_DPORT]	= FR_ATTR("dport", U32),
+	[FLOWRING_A_LOOKUP_VERDICT] =
+		FR_ATTR_ENUM("verdict", &fr_enum_verdict),
+	[FLOWRING_A_LOOKUP_RING]	= FR_ATTR("ring", STR),
+	[FLOWRING_A_LOOKUP_EPOCH]	= FR_ATTR("epoch", UINT),
+	[FLOWRING_A_LOOKUP_HASH]	= FR_ATTR("hash", HASH),
+	[FLOWRING_A_LOOKUP_SLOT]	= FR_ATTR("slot", U32),
+	[FLOWRING_A_LOOKUP_BACKEND]	= FR_ATTR("backend", STR),
+	[FLOWRING_A_LOOKUP_MODE]	= FR_ATTR_ENUM("mode", &fr_enum_mode),
+	[FLOWRING_A_LOOKUP_ADDR]	= FR_ATTR("addr", ADDR),
+	[FLOWRING_A_LOOKUP_PORT]	= FR_ATTR("port", U32),
+	[FLOWRING_A_LOOKUP_FLOW_BACKEND] = FR_ATTR("flow-backend", STR),
+	[FLOWRING_A_LOOKUP_FLOW_ADDR]	= FR_ATTR("flow-addr", ADDR),
+	[FLOWRING_A_LOOKUP_FLOW_PORT]	= FR_ATTR("flow-port", U32),
+};
+
+#define FR_SET(_name, _attrs) {				\
+	.name	= _name,				\
+	.attrs	= _attrs,				\
+	.max	= FR_ARRAY_SIZE(_attrs) - 1,		\
+}
+
+const struct fr_set fr_set_stats = FR_SET("stats", stats_attrs);
+const struct fr_set fr_set_ring = FR_SET("ring", ring_attrs);
+const struct fr_set fr_set_backend = FR_SET("backend", backend_attrs);
+const struct fr_set fr_set_service = FR_SET("service", service_attrs);
+const struct fr_set fr_set_lookup = FR_SET("lookup", lookup_attrs);
+
+_Static_assert(FLOWRING_A_RING_MAX <= FR_ATTR_MAX, "FR_ATTR_MAX: ring");
+_Static_assert(FLOWRING_A_BACKEND_MAX <= FR_ATTR_MAX, "FR_ATTR_MAX: backend");
+_Static_assert(FLOWRING_A_SERVICE_MAX <= FR_ATTR_MAX, "FR_ATTR_MAX: service");
+_Static_assert(FLOWRING_A_LOOKUP_MAX <= FR_ATTR_MAX, "FR_ATTR_MAX: lookup");
+_Static_assert(FLOWRING_A_STATS_MAX <= FR_ATTR_MAX, "FR_ATTR_MAX: stats");
+
+static const struct fr_event events[] = {
+	{ FLOWRING_CMD_RING_NEW_NTF, "ring-new-ntf",
+	  &fr_set_ring, "add" },
+	{ FLOWRING_CMD_RING_SET_NTF, "ring-set-ntf",
+	  &fr_set_ring, "set" },
+	{ FLOWRING_CMD_RING_DEL_NTF, "ring-del-ntf",
+	  &fr_set_ring, "del" },
+	{ FLOWRING_CMD_BACKEND_NEW_NTF, "backend-new-ntf",
+	  &fr_set_backend, "add" },
+	{ FLOWRING_CMD_BACKEND_SET_NTF, "backend-set-ntf",
+	  &fr_set_backend, "set" },
+	{ FLOWRING_CMD_BACKEND_DEL_NTF, "backend-del-ntf",
+	  &fr_set_backend, "del" },
+	{ FLOWRING_CMD_SERVICE_NEW_NTF, "service-new-ntf",
+	  &fr_set_service, "add" },
+	{ FLOWRING_CMD_SERVICE_SET_NTF, "service-set-ntf",
+	  &fr_set_service, "set" },
+	{ FLOWRING_CMD_SERVICE_DEL_NTF, "service-del-ntf",
+	  &fr_set_service, "del" },
+};
+
+/**
+ * fr_set_attr() - Find an attribute of a set.
+ * @set: The set.
+ * @type: Attribute type.
+ *
+ * Return: The attribute, or NULL when the tool does not know it.
+ */
+const struct fr_attr *fr_set_attr(const struct fr_set *set, uint16_t type)
+{
+	if (!type || type > set->max || !set->attrs[type].name)
+		return NULL;
+	return &set->attrs[type];
+}
+
+/**
+ * fr_enum_name() - Name of a value.
+ * @e: Its enum.
+ * @val: The value.
+ *
+ * Return: The name, or NULL when the tool does not know the value.
+ */
+const char *fr_enum_name(const struct fr_enum *e, uint32_t val)
+{
+	return val < e->n ? e->names[val] : NULL;
+}
+
+/**
+ * fr_enum_value() - Value of a name.
+ * @e: Its enum.
+ * @word: The name.
+ *
+ * Return: The value, or -1 when there is none of that name.
+ */
+int fr_enum_value(const struct fr_enum *e, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < e->n; i++) {
+		if (!strcmp(e->names[i], word))
+			return i;
+	}
+	return -1;
+}
+
+/**
+ * fr_proto_name() - Name of an IP protocol.
+ * @proto: Its number.
+ *
+ * Return: The name, or NULL for a protocol that cannot be balanced.
+ */
+const char *fr_proto_name(uint32_t proto)
+{
+	switch (proto) {
+	case IPPROTO_TCP:
+		return "tcp";
+	case IPPROTO_UDP:
+		return "udp";
+	}
+	return NULL;
+}
+
+/**
+ * fr_proto_value() - Number of an IP protocol.
+ * @word: Its name.
+ *
+ * Return: The number, or -1 when @word is none of the names.
+ */
+int fr_proto_value(const char *word)
+{
+	if (!strcmp(word, "tcp"))
+		return IPPROTO_TCP;
+	if (!strcmp(word, "udp"))
+		return IPPROTO_UDP;
+	return -1;
+}
+
+/**
+ * fr_event_find() - Find what a notification is.
+ * @cmd: Command of its message.
+ *
+ * Return: The event, or NULL when the tool does not know it.
+ */
+const struct fr_event *fr_event_find(uint8_t cmd)
+{
+	size_t i;
+
+	for (i = 0; i < FR_ARRAY_SIZE(events); i++) {
+		if (events[i].cmd == cmd)
+			return &events[i];
+	}
+	return NULL;
+}
