@@ -13,7 +13,7 @@
 
 #define FLR_NAME_MAX	31
 #define FLR_DIGIT_BITS	8
-#define FLR_DIGITS	(1 << FLR_DIGIT_BITS)
+#define FLR_DIGITS	256
 
 /**
  * flr_ring_ntokens() - tokens of a backend

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Netlink: what the handlers of all objects share, and the lookup.
+ *
+ * Handlers run without the genetlink lock (parallel_ops) and take flr_net.lock
+ * themselves. A reply is allocated before a change is made, so that a change
+ * that has been made is never reported as failed.
+ */
+
+#include <linux/ctype.h>
+#include <net/ipv6.h>
+
+#include "netlink.h"
+
+/**
+ * flr_nl_name() - check a name
+ * @attr: attribute, its length checked by the policy
+ * @ack: for the reason of a refusal
+ *
+ * Return: 0, or -EINVAL for a name that is empty or not printable.
+ */
+int flr_nl_name(const struct nlattr *attr, struct netlink_ext_ack *ack)
+{
+	const char *name = nla_data(attr), *c;
+
+	for (c = name; *c; c++) {
+		if (isascii(*c) && isgraph(*c))
+			continue;
+		NL_SET_ERR_MSG_ATTR(ack, attr, "name is not printable ASCII without spaces");
+		return -EINVAL;
+	}
+	if (c == name) {
+		NL_SET_ERR_MSG_ATTR(ack, attr, "name is empty");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * flr_nl_addr() - read a unicast address
+ * @attr: attribute
+ * @family: its family, NFPROTO_IPV4 or NFPROTO_IPV6
+ * @addr: the address, its unused bytes zero
+ * @ack: for the reason of a refusal
+ *
+ * Return: 0, or -EINVAL for what no host can have.
+ */
+int flr_nl_addr(const struct nlattr *attr, u8 *family,
+		union nf_inet_addr *addr, struct netlink_ext_ack *ack)
+{
+	const char *bad = NULL;
+
+	memset(addr, 0, sizeof(*addr));
+	switch (nla_len(attr)) {
+	case sizeof(addr->ip):
+		*family = NFPROTO_IPV4;
+		addr->ip = nla_get_in_addr(attr);
+		if (ipv4_is_zeronet(addr->ip))
+			bad = "address is zero";
+		else if (ipv4_is_multicast(addr->ip))
+			bad = "address is multicast";
+		else if (ipv4_is_lbcast(addr->ip))
+			bad = "address is broadcast";
+		break;
+	case sizeof(addr->in6):
+		*family = NFPROTO_IPV6;
+		addr->in6 = nla_get_in6_addr(attr);
+		if (ipv6_addr_any(&addr->in6))
+			bad = "address is zero";
+		else if (ipv6_addr_is_multicast(&addr->in6))
+			bad = "address is multicast";
+		else if (ipv6_addr_v4mapped(&addr->in6))
+			bad = "address is IPv4-mapped";
+		else if (ipv6_addr_type(&addr->in6) & IPV6_ADDR_LINKLOCAL)
+			bad = "address is link-local";
+		break;
+	default:
+		bad = "address has neither 4 nor 16 bytes";
+	}
+	if (!bad)
+		return 0;
+	NL_SET_ERR_MSG_FMT(ack, "%s", bad);
+	NL_SET_BAD_ATTR(ack, attr);
+	return -EINVAL;
+}
+
+/**
+ * flr_nl_put_addr() - put an address into a message
+ * @msg: message
+ * @attr: attribute
+ * @family: NFPROTO_IPV4 or NFPROTO_IPV6
+ * @addr: address
+ *
+ * Return: 0, or -EMSGSIZE.
+ */
+int flr_nl_put_addr(struct sk_buff *msg, int attr, u8 family,
+		    const union nf_inet_addr *addr)
+{
+	return nla_put(msg, attr, family == NFPROTO_IPV4 ? sizeof(addr->ip) :
+		       sizeof(addr->in6), addr);
+}
+
+/**
+ * flr_nl_proto() - read a protocol that is served
+ * @attr: attribute
+ * @ack: for the reason of a refusal
+ *
+ * Return: the protocol, or -EPROTONOSUPPORT.
+ */
+int flr_nl_proto(const struct nlattr *attr, struct netlink_ext_ack *ack)
+{
+	u32 proto = nla_get_u32(attr);
+
+	if (proto == IPPROTO_TCP || proto == IPPROTO_UDP)
+		return proto;
+	NL_SET_ERR_MSG_ATTR(ack, attr, "protocol is neither TCP nor UDP");
+	return -EPROTONOSUPPORT;
+}
+
+/**
+ * flr_nl_ring() - find the ring that a request names
+ * @fn: namespace
+ * @info: request, @attr present
+ * @attr: attribute with the name
+ *
+ * Context: under flr_net.lock.
+ * Return: the ring, or an error pointer.
+ */
+struct flr_ring *flr_nl_ring(struct flr_net *fn, const struct genl_info *info,
+			     int attr)
+{
+	const char *name = nla_data(info->attrs[attr]);
+	struct flr_ring *ring = flr_ring_find(fn, name);
+
+	if (ring)
+		return ring;
+	NL_SET_ERR_MSG_FMT(info->extack, "no ring %s", name);
+	NL_SET_BAD_ATTR(info->extack, info->attrs[attr]);
+	return ERR_PTR(-ENOENT);
+}
+
+/**
+ * flr_nl_is_admin() - see whether a reader may see keys and flows
+ * @info: request, with its skb in user_ptr[0] when it is not a dump
+ * @cb: the dump, or NULL
+ *
+ * Return: whether it may. Nobody may in notifications.
+ */
+bool flr_nl_is_admin(const struct genl_info *info, struct netlink_callback *cb)
+{
+	if (cb)
+		return netlink_capable(cb->skb, CAP_NET_ADMIN);
+	if (genl_info_is_ntf(info))
+		return false;
+	return netlink_capable(info->user_ptr[0], CAP_NET_ADMIN);
+}
+
+/**
+ * flr_nl_begin() - begin a message about an object
+ * @msg: buffer
+ * @info: request or notification
+ * @cb: the dump, or NULL
+ *
+ * Return: the header for genlmsg_end(), or NULL.
+ */
+void *flr_nl_begin(struct sk_buff *msg, const struct genl_info *info,
+		   struct netlink_callback *cb)
+{
+	void *hdr;
+
+	if (!cb)
+		return genlmsg_iput(msg, info);
+	hdr = genlmsg_put(msg, info->snd_portid, info->snd_seq,
+			  &flowring_nl_family, NLM_F_MULTI,
+			  info->genlhdr->cmd);
+	if (hdr)
+		genl_dump_check_consistent(cb, hdr);
+	return hdr;
+}
+
+/**
+ * flr_nl_send() - reply with an object
+ * @fn: namespace
+ * @msg: allocated reply, sent or freed here
+ * @info: request
+ * @fill: fills it
+ * @obj: object
+ *
+ * Context: under flr_net.lock.
+ * Return: 0 or an error.
+ */
+int flr_nl_send(struct flr_net *fn, struct sk_buff *msg,
+		struct genl_info *info, flr_fill_t *fill, void *obj)
+{
+	int err = fill(msg, info, NULL, fn, obj);
+
+	if (err) {
+		nlmsg_free(msg);
+		return err;
+	}
+	return genlmsg_reply(msg, info);
+}
+
+static bool flr_nl_is_heard(struct flr_net *fn, struct genl_info *info)
+{
+	return nlmsg_report(info->nlhdr) ||
+	       genl_has_listeners(&flowring_nl_family, fn->net,
+				  FLOWRING_NLGRP_CONFIG);
+}
+
+/**
+ * flr_nl_prepare() - fill a notification about an object
+ * @fn: namespace
+ * @msg: buffer
+ * @cmd: notification
+ * @fill: fills it
+ * @obj: object
+ *
+ * Context: under flr_net.lock.
+ * Return: 0 or an error.
+ */
+int flr_nl_prepare(struct flr_net *fn, struct sk_buff *msg, u8 cmd,
+		   flr_fill_t *fill, void *obj)
+{
+	struct genl_info ntf;
+
+	genl_info_init_ntf(&ntf, &flowring_nl_family, cmd);
+	return fill(msg, &ntf, NULL, fn, obj);
+}
+
+/**
+ * flr_nl_announce() - send a prepared notification to the config group
+ * @fn: namespace
+ * @info: request that made the change
+ * @msg: notification, sent or freed here
+ *
+ * Context: under flr_net.lock.
+ */
+void flr_nl_announce(struct flr_net *fn, struct genl_info *info,
+		     struct sk_buff *msg)
+{
+	if (!flr_nl_is_heard(fn, info)) {
+		nlmsg_free(msg);
+		return;
+	}
+	genl_notify(&flowring_nl_family, msg, info, FLOWRING_NLGRP_CONFIG,
+		    GFP_KERNEL);
+}
+
+/**
+ * flr_nl_notify() - tell the config group of a change
+ * @fn: namespace
+ * @info: request that made it
+ * @cmd: notification
+ * @fill: fills it
+ * @obj: object
+ *
+ * A listener that loses one for lack of memory is told so by ENOBUFS.
+ *
+ * Context: under flr_net.lock.
+ */
+void flr_nl_notify(struct flr_net *fn, struct genl_info *info, u8 cmd,
+		   flr_fill_t *fill, void *obj)
+{
+	struct sk_buff *msg;
+
+	if (!flr_nl_is_heard(fn, info))
+		return;
+	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	if (msg && !flr_nl_prepare(fn, msg, cmd, fill, obj)) {
+		flr_nl_announce(fn, info, msg);
+		return;
+	}
+	nlmsg_free(msg);
+	genl_set_err(&flowring_nl_family, fn->net, 0, FLOWRING_NLGRP_CONFIG,
+		     -ENOBUFS);
+}
+
+/* The flow that a lookup asks for */
+static int flr_nl_flow(struct genl_info *info, struct flr_key *key)
+{
+	struct nlattr **attrs = info->attrs;
+	union nf_inet_addr saddr, daddr;
+	__be16 sport, dport;
+	u8 family, other;
+	int proto, err;
+
+	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_PROTO) ||
+	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_SADDR) ||
+	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_SPORT) ||
+	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_DADDR) ||
+	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_DPORT))
+		return -EINVAL;
+	proto = flr_nl_proto(attrs[FLOWRING_A_LOOKUP_PROTO], info->extack);
+	if (proto < 0)
+		return proto;
+	err = flr_nl_addr(attrs[FLOWRING_A_LOOKUP_SADDR], &family, &saddr,
+			  info->extack);
+	if (err)
+		return err;
+	err = flr_nl_addr(attrs[FLOWRING_A_LOOKUP_DADDR], &other, &daddr,
+			  info->extack);
+	if (err)
+		return err;
+	if (family != other) {
+		NL_SET_ERR_MSG(info->extack, "source and destination differ in family");
+		return -EINVAL;
+	}
+	sport = htons(nla_get_u32(attrs[FLOWRING_A_LOOKUP_SPORT]));
+	dport = htons(nla_get_u32(attrs[FLOWRING_A_LOOKUP_DPORT]));
+	if (family == NFPROTO_IPV4)
+		flr_key_set4(key, proto, saddr.ip, sport, daddr.ip, dport);
+	else
+		flr_key_set6(key, proto, &saddr.in6, sport, &daddr.in6, dport);
+	return 0;
+}
+
+static int flr_nl_fill_flow(struct sk_buff *msg, const struct flr_key *key)
+{
+	bool is4 = key->family == 4;
+	size_t len = is4 ? sizeof(key->v4.saddr) : sizeof(key->v6.saddr);
+
+	return nla_put_u32(msg, FLOWRING_A_LOOKUP_PROTO, key->proto) ?:
+	       nla_put(msg, FLOWRING_A_LOOKUP_SADDR, len,
+		       is4 ? (void *)&key->v4.saddr : key->v6.saddr) ?:
+	       nla_put_u32(msg, FLOWRING_A_LOOKUP_SPORT, ntohs(key->sport)) ?:
+	       nla_put(msg, FLOWRING_A_LOOKUP_DADDR, len,
+		       is4 ? (void *)&key->v4.daddr : key->v6.daddr) ?:
+	       nla_put_u32(msg, FLOWRING_A_LOOKUP_DPORT, ntohs(key->dport));
+}
+
+static int flr_nl_fill_choice(struct sk_buff *msg, const struct flr_choice *c,
+			      const struct flr_key *key)
+{
+	const struct flr_backend *b = c->backend;
+	int err;
+
+	err = nla_put_string(msg, FLOWRING_A_LOOKUP_RING, c->ring->name) ?:
+	      nla_put_uint(msg, FLOWRING_A_LOOKUP_EPOCH, c->ring->epoch) ?:
+	      nla_put_uint(msg, FLOWRING_A_LOOKUP_HASH, c->hash) ?:
+	      nla_put_u32(msg, FLOWRING_A_LOOKUP_SLOT, c->slot);
+	if (err || !b)
+		return err;
+	return nla_put_string(msg, FLOWRING_A_LOOKUP_BACKEND, b->name) ?:
+	       nla_put_u32(msg, FLOWRING_A_LOOKUP_MODE, b->mode) ?:
+	       flr_nl_put_addr(msg, FLOWRING_A_LOOKUP_ADDR, b->family,
+			       &b->addr) ?:
+	       nla_put_u32(msg, FLOWRING_A_LOOKUP_PORT,
+			   ntohs(b->port ?: key->dport));
+}
+
+/* Where conntrack has the flow, which may be older than the slot's owner */
+static int flr_nl_fill_existing(struct sk_buff *msg, struct flr_net *fn,
+				const struct flr_choice *c,
+				const struct flr_key *key)
+{
+	struct flr_backend *b;
+	union nf_inet_addr addr;
+	__be16 port;
+	int err;
+
+	if (!flr_nat_flow(fn, key, &addr, &port))
+		return 0;
+	b = flr_nat_member(fn, c->ring, &addr, port, key);
+	err = b ? nla_put_string(msg, FLOWRING_A_LOOKUP_FLOW_BACKEND, b->name) :
+		  0;
+	return err ?:
+	       flr_nl_put_addr(msg, FLOWRING_A_LOOKUP_FLOW_ADDR,
+			       key->family == 4 ? NFPROTO_IPV4 : NFPROTO_IPV6,
+			       &addr) ?:
+	       nla_put_u32(msg, FLOWRING_A_LOOKUP_FLOW_PORT, ntohs(port));
+}
+
+static int flr_nl_fill_lookup(struct sk_buff *msg,
+			      const struct genl_info *info,
+			      struct netlink_callback *cb, struct flr_net *fn,
+			      void *obj)
+{
+	u32 verdict = FLOWRING_VERDICT_NO_SERVICE;
+	const struct flr_key *key = obj;
+	struct flr_choice c = {};
+	void *hdr;
+	int err;
+
+	hdr = flr_nl_begin(msg, info, cb);
+	if (!hdr)
+		return -EMSGSIZE;
+	err = flr_nl_fill_flow(msg, key);
+	rcu_read_lock();
+	if (!err && flr_find(fn, key, &c)) {
+		flr_pick(&c, key);
+		verdict = c.backend ? FLOWRING_VERDICT_STEER :
+				      FLOWRING_VERDICT_NO_BACKEND;
+		err = flr_nl_fill_choice(msg, &c, key);
+		if (!err && flr_nl_is_admin(info, cb))
+			err = flr_nl_fill_existing(msg, fn, &c, key);
+	}
+	rcu_read_unlock();
+	err = err ?: nla_put_u32(msg, FLOWRING_A_LOOKUP_VERDICT, verdict);
+	if (err) {
+		genlmsg_cancel(msg, hdr);
+		return err;
+	}
+	genlmsg_end(msg, hdr);
+	return 0;
+}
+
+int flowring_nl_lookup_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct flr_net *fn = flr_net(genl_info_net(info));
+	struct sk_buff *msg;
+	struct flr_key key;
+	int err;
+
+	err = flr_nl_flow(info, &key);
+	if (err)
+		return err;
+	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	if (!msg)
+		return -ENOMEM;
+	info->user_ptr[0] = skb;
+	mutex_lock(&fn->lock);
+	err = flr_nl_send(fn, msg, info, flr_nl_fill_lookup, &key);
+	mutex_unlock(&fn->lock);
+	return err;
+}

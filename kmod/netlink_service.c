@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Netlink handlers of services. */
+
+#include "netlink.h"
+
+static int flr_nl_fill_service(struct sk_buff *msg,
+			       const struct genl_info *info,
+			       struct netlink_callback *cb, struct flr_net *fn,
+			       void *obj)
+{
+	const struct flr_service *svc = obj;
+	void *hdr;
+	int err;
+
+	hdr = flr_nl_begin(msg, info, cb);
+	if (!hdr)
+		return -EMSGSIZE;
+	err = nla_put_u32(msg, FLOWRING_A_SERVICE_PROTO, svc->key.proto) ?:
+	      flr_nl_put_addr(msg, FLOWRING_A_SERVICE_ADDR, svc->key.family,
+			      &svc->key.addr) ?:
+	      nla_put_u32(msg, FLOWRING_A_SERVICE_PORT, ntohs(svc->key.port)) ?:
+	      nla_put_string(msg, FLOWRING_A_SERVICE_RING,
+			     flr_service_ring(svc, fn)->name);
+	if (!err && !genl_info_is_ntf(info))
+		err = flr_stats_fill(msg, FLOWRING_A_SERVICE_STATS, svc->stats);
+	if (err) {
+		genlmsg_cancel(msg, hdr);
+		return err;
+	}
+	genlmsg_end(msg, hdr);
+	return 0;
+}
+
+/* A request that names a service: what each handler begins and ends with */
+struct flr_service_req {
+	struct flr_net *fn;
+	struct sk_buff *msg;
+	struct flr_service_key key;
+	struct flr_service *service;
+};
+
+static int flr_nl_service_key(struct genl_info *info,
+			      struct flr_service_key *key)
+{
+	struct nlattr **attrs = info->attrs;
+	int proto;
+
+	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_PROTO) ||
+	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_ADDR) ||
+	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_PORT))
+		return -EINVAL;
+	memset(key, 0, sizeof(*key));
+	proto = flr_nl_proto(attrs[FLOWRING_A_SERVICE_PROTO], info->extack);
+	if (proto < 0)
+		return proto;
+	key->proto = proto;
+	key->port = htons(nla_get_u32(attrs[FLOWRING_A_SERVICE_PORT]));
+	return flr_nl_addr(attrs[FLOWRING_A_SERVICE_ADDR], &key->family,
+			   &key->addr, info->extack);
+}
+
+/* Reply allocated, lock taken; the service is NULL if unknown */
+static int flr_nl_service_begin(struct sk_buff *skb, struct genl_info *info,
+				struct flr_service_req *req)
+{
+	int err;
+
+	err = flr_nl_service_key(info, &req->key);
+	if (err)
+		return err;
+	req->msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	if (!req->msg)
+		return -ENOMEM;
+	info->user_ptr[0] = skb;
+	req->fn = flr_net(genl_info_net(info));
+	mutex_lock(&req->fn->lock);
+	req->service = flr_service_find(req->fn, &req->key);
+	return 0;
+}
+
+static int flr_nl_service_abort(struct flr_service_req *req, int err)
+{
+	mutex_unlock(&req->fn->lock);
+	nlmsg_free(req->msg);
+	return err;
+}
+
+static int flr_nl_service_unknown(struct flr_service_req *req,
+				  struct genl_info *info)
+{
+	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[FLOWRING_A_SERVICE_ADDR],
+			    "no such service");
+	return flr_nl_service_abort(req, -ENOENT);
+}
+
+/* Announce a change, reply, unlock */
+static int flr_nl_service_done(struct flr_service_req *req,
+			       struct genl_info *info, u8 cmd)
+{
+	int err;
+
+	flr_nl_notify(req->fn, info, cmd, flr_nl_fill_service, req->service);
+	err = flr_nl_send(req->fn, req->msg, info, flr_nl_fill_service,
+			  req->service);
+	mutex_unlock(&req->fn->lock);
+	return err;
+}
+
+int flowring_nl_service_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct flr_service_req req;
+	int err;
+
+	err = flr_nl_service_begin(skb, info, &req);
+	if (err)
+		return err;
+	if (!req.service)
+		return flr_nl_service_unknown(&req, info);
+	err = flr_nl_send(req.fn, req.msg, info, flr_nl_fill_service,
+			  req.service);
+	mutex_unlock(&req.fn->lock);
+	return err;
+}
+
+int flowring_nl_service_get_dumpit(struct sk_buff *skb,
+				   struct netlink_callback *cb)
+{
+	const struct genl_info *info = genl_info_dump(cb);
+	struct flr_net *fn = flr_net(sock_net(skb->sk));
+	struct flr_dump *dump = flr_nl_dump(cb);
+	struct flr_service *svc;
+	int err = 0;
+
+	mutex_lock(&fn->lock);
+	cb->seq = fn->gen;
+	xa_for_each_start(&fn->services_by_id, dump->outer, svc, dump->outer) {
+		err = flr_nl_fill_service(skb, info, cb, fn, svc);
+		if (err)
+			break;
+	}
+	mutex_unlock(&fn->lock);
+	return err;
+}
+
+int flowring_nl_service_new_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct flr_service_req req;
+	struct flr_service *svc;
+	struct flr_ring *ring;
+	int err;
+
+	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_RING))
+		return -EINVAL;
+	err = flr_nl_service_begin(skb, info, &req);
+	if (err)
+		return err;
+	ring = flr_nl_ring(req.fn, info, FLOWRING_A_SERVICE_RING);
+	if (IS_ERR(ring))
+		return flr_nl_service_abort(&req, PTR_ERR(ring));
+	svc = flr_service_alloc();
+	if (!svc)
+		return flr_nl_service_abort(&req, -ENOMEM);
+	svc->key = req.key;
+	err = flr_service_new(req.fn, svc, ring, info->extack);
+	if (err) {
+		flr_service_free(svc);
+		return flr_nl_service_abort(&req, err);
+	}
+	req.service = svc;
+	return flr_nl_service_done(&req, info, FLOWRING_CMD_SERVICE_NEW_NTF);
+}
+
+int flowring_nl_service_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct flr_service_req req;
+	struct flr_ring *ring;
+	int err;
+
+	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_RING))
+		return -EINVAL;
+	err = flr_nl_service_begin(skb, info, &req);
+	if (err)
+		return err;
+	if (!req.service)
+		return flr_nl_service_unknown(&req, info);
+	ring = flr_nl_ring(req.fn, info, FLOWRING_A_SERVICE_RING);
+	if (IS_ERR(ring))
+		return flr_nl_service_abort(&req, PTR_ERR(ring));
+	err = flr_service_set(req.fn, req.service, ring, info->extack);
+	if (err)
+		return flr_nl_service_abort(&req, err);
+	return flr_nl_service_done(&req, info, FLOWRING_CMD_SERVICE_SET_NTF);
+}
+
+int flowring_nl_service_del_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct flr_service_req req;
+	int err;
+
+	err = flr_nl_service_begin(skb, info, &req);
+	if (err)
+		return err;
+	if (!req.service)
+		return flr_nl_service_unknown(&req, info);
+	err = flr_nl_prepare(req.fn, req.msg, FLOWRING_CMD_SERVICE_DEL_NTF,
+			     flr_nl_fill_service, req.service);
+	if (err)
+		return flr_nl_service_abort(&req, err);
+	flr_service_del(req.fn, req.service);
+	flr_nl_announce(req.fn, info, req.msg);
+	mutex_unlock(&req.fn->lock);
+	return 0;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The verdict: from a packet to its service, slot and backend; and the hooks
+ * of the stateless modes, after defragmentation and before conntrack.
+ */
+
+#include <linux/netfilter_ipv4.h>
+#include <linux/netfilter_ipv6.h>
+#include <net/netfilter/ipv4/nf_reject.h>
+#include <net/netfilter/ipv6/nf_reject.h>
+
+#include "flowring.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+/* Behind the raw tables, so that their rules come first */
+#define FLR_PRI_STEER	(NF_IP_PRI_CONNTRACK - 10)
+
+/**
+ * flr_find() - find the service of a flow and its ring
+ * @fn: namespace
+ * @key: flow key
+ * @c: what was found
+ *
+ * Context: under rcu_read_lock().
+ * Return: whether there is one.
+ */
+bool flr_find(struct flr_net *fn, const struct flr_key *key,
+	      struct flr_choice *c)
+{
+	c->backend = NULL;
+	c->svc = flr_service_lookup(fn, key);
+	if (!c->svc)
+		return false;
+	c->ring = rcu_dereference(c->svc->ring);
+	return true;
+}
+
+/**
+ * flr_pick() - pick the backend of a flow from its ring
+ * @c: what flr_find() found; gets the slot, and its owner or NULL
+ * @key: flow key
+ *
+ * Context: under rcu_read_lock().
+ */
+void flr_pick(struct flr_choice *c, const struct flr_key *key)
+{
+	const struct flr_table *table = rcu_dereference(c->ring->table);
+	u16 owner;
+
+	c->table = table;
+	c->hash = flr_key_hash(key, &table->key);
+	c->slot = flr_ring_slot(c->hash, table->bits);
+	owner = table->slots[c->slot];
+	c->backend = owner == FLR_NO_OWNER ? NULL : table->backends[owner];
+}
+
+/**
+ * flr_count() - count and trace a packet that is steered
+ * @c: where to
+ * @skb: packet
+ * @flow: it begins a flow
+ */
+void flr_count(const struct flr_choice *c, const struct sk_buff *skb,
+	       bool flow)
+{
+	flr_stats_count(c->svc->stats, skb->len, flow);
+	flr_stats_count(c->backend->stats, skb->len, flow);
+	trace_flowring_steer(c, skb, flow);
+}
+
+/**
+ * flr_drop() - count and trace a packet that is not steered
+ * @c: what was found for it; the service or the backend may be missing
+ * @skb: packet, which stays the caller's
+ * @reason: why
+ */
+void flr_drop(const struct flr_choice *c, const struct sk_buff *skb,
+	      enum flr_drop reason)
+{
+	if (c->svc)
+		flr_stats_drop(c->svc->stats, reason);
+	if (c->backend)
+		flr_stats_drop(c->backend->stats, reason);
+	trace_flowring_drop(c, skb, reason);
+}
+
+static void flr_reject(struct sk_buff *skb, u8 proto,
+		       const struct nf_hook_state *state)
+{
+	struct net *net = state->net;
+
+	if (state->pf == NFPROTO_IPV4) {
+		if (proto == IPPROTO_TCP)
+			nf_send_reset(net, state->sk, skb, state->hook);
+		else
+			nf_send_unreach(skb, ICMP_PORT_UNREACH, state->hook);
+		return;
+	}
+	if (proto == IPPROTO_TCP)
+		nf_send_reset6(net, state->sk, skb, state->hook);
+	else
+		nf_send_unreach6(net, skb, ICMPV6_PORT_UNREACH, state->hook);
+}
+
+/**
+ * flr_no_backend() - do with a packet what its ring says when none is usable
+ * @c: service and ring
+ * @skb: packet
+ * @state: hook
+ *
+ * Context: under rcu_read_lock().
+ * Return: verdict of the hook.
+ */
+unsigned int flr_no_backend(const struct flr_choice *c, struct sk_buff *skb,
+			    const struct nf_hook_state *state)
+{
+	flr_drop(c, skb, FLR_DROP_NO_BACKEND);
+	switch (READ_ONCE(c->ring->no_backend)) {
+	case FLOWRING_NO_BACKEND_PASS:
+		return NF_ACCEPT;
+	case FLOWRING_NO_BACKEND_REJECT:
+		flr_reject(skb, c->svc->key.proto, state);
+		fallthrough;
+	default:
+		return NF_DROP;
+	}
+}
+
+static unsigned int flr_steer_hook(void *priv, struct sk_buff *skb,
+				   const struct nf_hook_state *state)
+{
+	struct flr_choice c;
+	struct flr_packet pkt;
+
+	/* a copy that a tap or a bridge made, or not for a host at all */
+	if (skb->pkt_type != PACKET_HOST)
+		return NF_ACCEPT;
+	if (flr_parse(skb, state->pf, &pkt))
+		return NF_ACCEPT;
+	if (!flr_find(flr_net(state->net), &pkt.key, &c))
+		return NF_ACCEPT;
+	if (READ_ONCE(c.ring->mode) == FLOWRING_MODE_NAT)
+		return NF_ACCEPT;
+	flr_pick(&c, &pkt.key);
+	if (!c.backend)
+		return flr_no_backend(&c, skb, state);
+	/* the ring may be changing its mode */
+	if (c.backend->mode != FLOWRING_MODE_DR)
+		return NF_ACCEPT;
+	flr_count(&c, skb, pkt.syn);
+	return flr_dr_xmit(&c, skb, state);
+}
+
+static const struct nf_hook_ops flr_steer_ops[] = {
+	{
+		.hook		= flr_steer_hook,
+		.pf		= NFPROTO_IPV4,
+		.hooknum	= NF_INET_PRE_ROUTING,
+		.priority	= FLR_PRI_STEER,
+	},
+	{
+		.hook		= flr_steer_hook,
+		.pf		= NFPROTO_IPV4,
+		.hooknum	= NF_INET_LOCAL_OUT,
+		.priority	= FLR_PRI_STEER,
+	},
+	{
+		.hook		= flr_steer_hook,
+		.pf		= NFPROTO_IPV6,
+		.hooknum	= NF_INET_PRE_ROUTING,
+		.priority	= FLR_PRI_STEER,
+	},
+	{
+		.hook		= flr_steer_hook,
+		.pf		= NFPROTO_IPV6,
+		.hooknum	= NF_INET_LOCAL_OUT,
+		.priority	= FLR_PRI_STEER,
+	},
+};
+
+/**
+ * flr_steer_start() - register the stateless hooks of a namespace
+ * @net: namespace
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or an error.
+ */
+int flr_steer_start(struct net *net)
+{
+	return nf_register_net_hooks(net, flr_steer_ops,
+				     ARRAY_SIZE(flr_steer_ops));
+}
+
+/**
+ * flr_steer_stop() - unregister the stateless hooks of a namespace
+ * @net: namespace
+ *
+ * Context: process context, may sleep.
+ */
+void flr_steer_stop(struct net *net)
+{
+	nf_unregister_net_hooks(net, flr_steer_ops, ARRAY_SIZE(flr_steer_ops));
+}
