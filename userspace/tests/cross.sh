@@ -52,8 +52,8 @@ cross()
 	fi
 }
 
-qemu=qemu-s390x-static
-command -v "$qemu" > /dev/null || qemu=qemu-s390x
+qemu="qemu-s390x-static"
+command -v "$qemu" > /dev/null || qemu="qemu-s390x"
 
 echo "KTAP version 1"
 echo "1..2"
