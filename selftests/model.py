@@ -229,7 +229,10 @@ def golden_header():
 #ifndef _FLOWRING_GOLDEN_H
 #define _FLOWRING_GOLDEN_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
+
+/* No file uses them all: hence __maybe_unused */
 
 """]
     nbackends = max(len(r[3]) for r in RINGS)
@@ -237,7 +240,7 @@ def golden_header():
     out.append(f"#define GOLDEN_SAMPLES\t{NSAMPLES}\n")
     out.append("""
 /* SipHash-2-4, key 00 .. 0f, message 00 .. n-1 */
-static const u64 golden_siphash[] = {
+static const u64 __maybe_unused golden_siphash[] = {
 """)
     out.append(c_array(SIPHASH_VECTORS, "0x{:016x}ULL", 3))
     out.append("""};
@@ -249,7 +252,7 @@ struct golden_token {
 	u64 pos;
 };
 
-static const struct golden_token golden_tokens[] = {
+static const struct golden_token __maybe_unused golden_tokens[] = {
 """)
     for hexkey, name, j in TOKENS:
         key = bytes.fromhex(hexkey)
@@ -273,7 +276,7 @@ struct golden_flow {
 	u64 pos;
 };
 
-static const struct golden_flow golden_flows[] = {
+static const struct golden_flow __maybe_unused golden_flows[] = {
 """)
     for hexkey, proto, saddr, sport, daddr, dport in FLOWS:
         key = bytes.fromhex(hexkey)
@@ -312,7 +315,7 @@ struct golden_ring {
 	u64 digest;
 };
 
-static const struct golden_ring golden_rings[] = {
+static const struct golden_ring __maybe_unused golden_rings[] = {
 """)
     for hexkey, bits, vnodes, weights, samples, dig in golden_rings():
         key = bytes.fromhex(hexkey)

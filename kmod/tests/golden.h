@@ -3,13 +3,16 @@
 #ifndef _FLOWRING_GOLDEN_H
 #define _FLOWRING_GOLDEN_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
+
+/* No file uses them all: hence __maybe_unused */
 
 #define GOLDEN_BACKENDS	40
 #define GOLDEN_SAMPLES	8
 
 /* SipHash-2-4, key 00 .. 0f, message 00 .. n-1 */
-static const u64 golden_siphash[] = {
+static const u64 __maybe_unused golden_siphash[] = {
 	0x726fdb47dd0e0e31ULL, 0x74f839c593dc67fdULL, 0x0d6c8009d9a94f5aULL,
 	0x85676696d7fb7e2dULL, 0xcf2794e0277187b7ULL, 0x18765564cd99a68dULL,
 	0xcbc9466e58fee3ceULL, 0xab0200f58b01d137ULL, 0x93f5f5799a932462ULL,
@@ -41,7 +44,7 @@ struct golden_token {
 	u64 pos;
 };
 
-static const struct golden_token golden_tokens[] = {
+static const struct golden_token __maybe_unused golden_tokens[] = {
 	{
 		.key = { 0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
 			 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f },
@@ -139,7 +142,7 @@ struct golden_flow {
 	u64 pos;
 };
 
-static const struct golden_flow golden_flows[] = {
+static const struct golden_flow __maybe_unused golden_flows[] = {
 	{
 		.key = { 0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
 			 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f },
@@ -314,7 +317,7 @@ struct golden_ring {
 	u64 digest;
 };
 
-static const struct golden_ring golden_rings[] = {
+static const struct golden_ring __maybe_unused golden_rings[] = {
 	{
 		.key = { 0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
 			 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f },

@@ -5,13 +5,11 @@
 
 #include_next <linux/types.h>
 
+#include <linux/compiler.h>
+
 typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
-
-#ifndef __aligned
-#define __aligned(x)	__attribute__((__aligned__(x)))
-#endif
 
 #endif /* _FLOWRING_LIB_TYPES_H */
