@@ -383,10 +383,12 @@ from 0 to {NSAMPLES - 1}:
             some = list(weights.items())
             names = (f"{some[0][0]} {some[0][1]} and so on to "
                      f"{some[-1][0]} {some[-1][1]}")
-        out.append(f"""{i + 1}. key {label[k]}, bits {bits}, vnodes {vnodes};
-   backends and weights: {names};
-   samples {", ".join(str(s) for s in samples)};
-   digest 0x{dig:016x}
+        number = f"{i + 1}. "
+        indent = " " * len(number)
+        out.append(f"""{number}key {label[k]}, bits {bits}, vnodes {vnodes};
+{indent}backends and weights: {names};
+{indent}samples {", ".join(str(s) for s in samples)};
+{indent}digest 0x{dig:016x}
 """)
     out.append("\n")
     return "".join(out)
