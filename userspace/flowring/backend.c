@@ -63,11 +63,11 @@ static const struct fr_field fields[] = {
 	FR_STAT(PACKETS, 3),
 	FR_STAT(BYTES, 3),
 	FR_STAT(NO_BACKEND, 4),
-	FR_STAT(NO_ROUTE, 4),
-	FR_STAT(NOT_ON_LINK, 4),
-	FR_STAT(TTL_EXPIRED, 4),
 	FR_STAT(NO_MEMORY, 4),
 	FR_STAT(INVALID, 4),
+	FR_STAT(NO_ROUTE, 5),
+	FR_STAT(NOT_ON_LINK, 5),
+	FR_STAT(TTL_EXPIRED, 5),
 };
 
 static int by_name(const void *name, const void *elem)

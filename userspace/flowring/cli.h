@@ -10,6 +10,10 @@
 
 #define FR_ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
+#ifndef fallthrough
+#define fallthrough		__attribute__((__fallthrough__))
+#endif
+
 /**
  * enum fr_exit - Exit status of the tool and result of every command.
  * @FR_EXIT_OK: Done.

@@ -11,6 +11,7 @@
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
 
+#include "cli.h"
 #include "extack.h"
 #include "obj.h"
 
@@ -36,7 +37,7 @@ static void parse_policy(struct fr_extack *ext, const struct nlattr *nest)
 		switch (mnl_attr_get_type(attr)) {
 		case NL_POLICY_TYPE_ATTR_MIN_LENGTH:
 			ext->is_len = true;
-			/* fallthrough */
+			fallthrough;
 		case NL_POLICY_TYPE_ATTR_MIN_VALUE_U:
 		case NL_POLICY_TYPE_ATTR_MIN_VALUE_S:
 			ext->has_min = true;
@@ -44,7 +45,7 @@ static void parse_policy(struct fr_extack *ext, const struct nlattr *nest)
 			break;
 		case NL_POLICY_TYPE_ATTR_MAX_LENGTH:
 			ext->is_len = true;
-			/* fallthrough */
+			fallthrough;
 		case NL_POLICY_TYPE_ATTR_MAX_VALUE_U:
 		case NL_POLICY_TYPE_ATTR_MAX_VALUE_S:
 			ext->has_max = true;
@@ -233,8 +234,8 @@ void fr_extack_text(const struct fr_extack *ext, const struct fr_set *set,
 
 	if (!msg[0])
 		msg = ext->error == EPERM ?
-			"not permitted: needs CAP_NET_ADMIN in the initial "
-			"user namespace" : strerror(ext->error);
+			"not permitted: needs CAP_NET_ADMIN in the initial user namespace" :
+			strerror(ext->error);
 
 	range_text(ext, range, sizeof(range));
 	if (!found)

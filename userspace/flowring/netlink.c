@@ -302,23 +302,25 @@ static int obj_cb(const struct nlmsghdr *nlh, void *data)
 	return 0;
 }
 
-/* Print what the kernel said; the result is the exit status of it */
+/* Print what the kernel said, behind the object in words unless the kernel
+ * itself begins with them; the result is the exit status of it.
+ */
 static int verdict(struct fr_ctx *ctx, struct fr_msg *msg,
 		   const struct fr_extack *ext)
 {
+	const char *warning = ext->error ? "" : "warning: ";
+	size_t len = strlen(msg->what);
 	char text[512];
 
 	if (!ext->error && !ext->msg[0])
 		return FR_EXIT_OK;
-	if (!ext->error) {
-		fprintf(ctx->err, "flowring: warning: %s: %s\n", msg->what,
-			ext->msg);
-		return FR_EXIT_OK;
-	}
 
 	fr_extack_text(ext, msg->set, fr_msg_hdr(msg), text, sizeof(text));
-	fr_error(ctx, "%s: %s", msg->what, text);
-	return FR_EXIT_KERNEL;
+	if (!strncmp(text, msg->what, len) && strchr(" :", text[len]))
+		fr_error(ctx, "%s%s", warning, text);
+	else
+		fr_error(ctx, "%s%s: %s", warning, msg->what, text);
+	return ext->error ? FR_EXIT_KERNEL : FR_EXIT_OK;
 }
 
 /**

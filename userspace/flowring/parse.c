@@ -206,7 +206,7 @@ int fr_parse_key_file(struct fr_ctx *ctx, const char *path,
 	if (err)
 		return fr_error(ctx, "key file %s: %s", path, strerror(err));
 
-	while (n && strchr(" \t\r\n", buf[n - 1]))
+	while (n && buf[n - 1] && strchr(" \t\r\n", buf[n - 1]))
 		n--;
 	buf[n] = '\0';
 	if (strlen(buf) != n || !read_key(buf, key))

@@ -38,11 +38,11 @@ static const struct fr_field fields[] = {
 	FR_STAT(PACKETS, 1),
 	FR_STAT(BYTES, 1),
 	FR_STAT(NO_BACKEND, 2),
-	FR_STAT(NO_ROUTE, 2),
-	FR_STAT(NOT_ON_LINK, 2),
-	FR_STAT(TTL_EXPIRED, 2),
 	FR_STAT(NO_MEMORY, 2),
 	FR_STAT(INVALID, 2),
+	FR_STAT(NO_ROUTE, 3),
+	FR_STAT(NOT_ON_LINK, 3),
+	FR_STAT(TTL_EXPIRED, 3),
 };
 
 static const struct fr_layout layout = {
