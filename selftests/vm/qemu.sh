@@ -40,7 +40,7 @@ qemu()
 panic_on_warn=1 log_buf_len=1M random.trust_cpu=on mitigations=off $3" \
 		-chardev "file,id=log,path=$kernel_log" -serial chardev:log \
 		-chardev "file,id=status,path=$work/status" \
-		-add-fd fd=3,set=1 -chardev file,id=out,path=/dev/fdset/1 \
+		-add-fd fd=3,set=1 -chardev file,id=out,path=/dev/fdset/1,append=on \
 		-device virtio-serial-pci \
 		-device virtserialport,nr=1,chardev=status \
 		-device virtserialport,nr=2,chardev=out \

@@ -167,5 +167,8 @@ command=("$@")
 # shellcheck source=selftests/vm/uml.sh
 . "$here/uml.sh"
 rc=0
-"boot_$vm" || rc=$?
+case $vm in
+qemu)	boot_qemu || rc=$? ;;
+uml)	boot_uml || rc=$? ;;
+esac
 verdict "$rc"
