@@ -64,8 +64,10 @@ static unsigned int flr_nat_dst_hook(void *priv, struct sk_buff *skb,
 	unsigned int ret;
 	struct nf_conn *ct;
 
+	/* nf_nat also asks for the errors that a reject sends back */
 	ct = nf_ct_get(skb, &ctinfo);
-	if (!ct || !flr_nat_key(ct, &key))
+	if (!ct || CTINFO2DIR(ctinfo) != IP_CT_DIR_ORIGINAL ||
+	    !flr_nat_key(ct, &key))
 		return NF_ACCEPT;
 	if (!flr_find(fn, &key, &c) ||
 	    READ_ONCE(c.ring->mode) != FLOWRING_MODE_NAT)

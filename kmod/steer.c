@@ -91,6 +91,11 @@ static void flr_reject(struct sk_buff *skb, u8 proto,
 {
 	struct net *net = state->net;
 
+	/*
+	 * The answer would confirm the connection as one without translation,
+	 * and a steady sender would be held to that when backends are back.
+	 */
+	nf_reset_ct(skb);
 	if (state->pf == NFPROTO_IPV4) {
 		if (proto == IPPROTO_TCP)
 			nf_send_reset(net, state->sk, skb, state->hook);
