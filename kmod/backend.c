@@ -222,7 +222,6 @@ static bool flr_ring_has_services(const struct flr_ring *ring)
 int flr_backend_new(struct flr_net *fn, struct flr_ring *ring,
 		    struct flr_backend *b, struct netlink_ext_ack *ack)
 {
-	u32 ntokens = ring->ntokens;
 	u32 id;
 	int err;
 
@@ -270,7 +269,6 @@ int flr_backend_new(struct flr_net *fn, struct flr_ring *ring,
 err_erase:
 	rb_erase(&b->node, &ring->by_name);
 	xa_erase(&ring->backends, b->id);
-	ring->ntokens = ntokens;
 err_endpoint:
 	rhltable_remove(&fn->endpoints, &b->endpoint, flr_endpoint_params);
 	/* packets may have seen it there */
@@ -296,7 +294,6 @@ static int flr_backend_move(struct flr_net *fn, struct flr_backend **bp,
 {
 	struct flr_backend *old = *bp, *b;
 	struct flr_ring *ring = old->ring;
-	u32 ntokens = ring->ntokens;
 	int err;
 
 	err = flr_backend_check(fn, ring, opt, ack);
@@ -327,7 +324,6 @@ static int flr_backend_move(struct flr_net *fn, struct flr_backend **bp,
 
 err_replace:
 	flr_backend_replace(ring, b, old);
-	ring->ntokens = ntokens;
 	b->stats_moved = true;
 	flr_backend_destroy(fn, b);
 	return err;
@@ -343,7 +339,6 @@ static int flr_backend_tune(struct flr_backend *b,
 			    const struct flr_backend *opt,
 			    struct netlink_ext_ack *ack)
 {
-	u32 ntokens = b->ring->ntokens;
 	u32 weight = b->weight;
 	u8 state = b->state;
 	int err;
@@ -354,7 +349,6 @@ static int flr_backend_tune(struct flr_backend *b,
 	if (err) {
 		b->weight = weight;
 		b->state = state;
-		b->ring->ntokens = ntokens;
 	}
 	return err;
 }
@@ -411,14 +405,12 @@ int flr_backend_del(struct flr_net *fn, struct flr_backend *b,
 		    struct netlink_ext_ack *ack)
 {
 	struct flr_ring *ring = b->ring;
-	u32 ntokens = ring->ntokens;
 	int err;
 
 	rb_erase(&b->node, &ring->by_name);
 	err = flr_ring_rebuild(ring, ack);
 	if (err) {
 		rb_add(&b->node, &ring->by_name, flr_backend_less);
-		ring->ntokens = ntokens;
 		return err;
 	}
 	xa_erase(&ring->backends, b->id);

@@ -74,7 +74,6 @@ struct flr_table {
  * @backends: backends by id
  * @nbackends: how many, by family (0 is IPv4, 1 is IPv6)
  * @nservices: how many, by family
- * @ntokens: sum over the backends
  * @node: in flr_net.rings_by_name
  * @rcu: to free it
  */
@@ -95,7 +94,6 @@ struct flr_ring {
 	struct xarray backends;
 	u32 nbackends[2];
 	u32 nservices[2];
-	u32 ntokens;
 	struct rb_node node;
 	struct rcu_head rcu;
 };
@@ -300,6 +298,7 @@ int flr_nat_start(struct net *net);
 void flr_nat_stop(struct net *net);
 void flr_nat_end_backend(struct flr_net *fn, const struct flr_backend *b);
 void flr_nat_end_service(struct flr_net *fn, const struct flr_service_key *key);
+void flr_nat_end_ring(struct flr_net *fn, const struct flr_ring *ring);
 void flr_nat_end_all(struct flr_net *fn);
 struct flr_backend *flr_nat_member(struct flr_net *fn,
 				   const struct flr_ring *ring,
@@ -312,7 +311,7 @@ bool flr_nat_flow(struct flr_net *fn, const struct flr_key *key,
 int flr_dr_check(struct flr_net *fn, const struct flr_backend *b,
 		 struct netlink_ext_ack *ack);
 unsigned int flr_dr_xmit(const struct flr_choice *c, struct sk_buff *skb,
-			 const struct nf_hook_state *state);
+			 bool flow, const struct nf_hook_state *state);
 
 /**
  * flr_backend_first() - first backend of a ring in the order of their names

@@ -311,9 +311,10 @@ void flr_nat_stop(struct net *net)
 	nf_ct_netns_put(net, NFPROTO_INET);
 }
 
-/* Which connections to end; without backend and service, all of them */
+/* Which connections to end: those of one of these, or all */
 struct flr_nat_end {
 	struct flr_net *fn;
+	const struct flr_ring *ring;
 	const struct flr_backend *backend;
 	const struct flr_service_key *service;
 };
@@ -374,6 +375,19 @@ static bool flr_nat_is_of(const struct nf_conn *ct, struct flr_net *fn,
 			       key);
 }
 
+/* Likewise, for a ring that no service points to any more */
+static bool flr_nat_is_in(const struct nf_conn *ct, struct flr_net *fn,
+			  const struct flr_ring *ring,
+			  const struct flr_key *key)
+{
+	const struct nf_conntrack_tuple *reply;
+	struct flr_backend *b;
+
+	reply = &ct->tuplehash[IP_CT_DIR_REPLY].tuple;
+	b = flr_nat_member(fn, ring, &reply->src.u3, reply->src.u.all, key);
+	return b && flr_nat_is_of(ct, fn, b, key);
+}
+
 static bool flr_nat_is_for(const struct nf_conn *ct,
 			   const struct flr_service_key *key)
 {
@@ -397,7 +411,9 @@ static int flr_nat_end_match(struct nf_conn *ct, void *data)
 	if (end->service)
 		return flr_nat_is_for(ct, end->service);
 	rcu_read_lock();
-	if (end->backend)
+	if (end->ring)
+		match = flr_nat_is_in(ct, end->fn, end->ring, &key);
+	else if (end->backend)
 		match = flr_nat_is_of(ct, end->fn, end->backend, &key);
 	else
 		match = flr_find(end->fn, &key, &c);
@@ -446,6 +462,21 @@ void flr_nat_end_service(struct flr_net *fn, const struct flr_service_key *key)
 	struct flr_nat_end end = { .fn = fn, .service = key };
 
 	flr_nat_end(&end);
+}
+
+/**
+ * flr_nat_end_ring() - end the connections to the backends of a ring
+ * @fn: namespace
+ * @ring: a ring that no service points to
+ *
+ * Context: under flr_net.lock, may sleep.
+ */
+void flr_nat_end_ring(struct flr_net *fn, const struct flr_ring *ring)
+{
+	struct flr_nat_end end = { .fn = fn, .ring = ring };
+
+	if (ring->mode == FLOWRING_MODE_NAT)
+		flr_nat_end(&end);
 }
 
 /**

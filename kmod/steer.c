@@ -154,8 +154,7 @@ static unsigned int flr_steer_hook(void *priv, struct sk_buff *skb,
 	/* the ring may be changing its mode */
 	if (c.backend->mode != FLOWRING_MODE_DR)
 		return NF_ACCEPT;
-	flr_count(&c, skb, pkt.syn);
-	return flr_dr_xmit(&c, skb, state);
+	return flr_dr_xmit(&c, skb, pkt.syn, state);
 }
 
 static const struct nf_hook_ops flr_steer_ops[] = {

@@ -13,6 +13,9 @@
 
 #include "flowring.h"
 
+/* There are 2^8 slots at the least, so the pointers behind them are aligned */
+static_assert(offsetof(struct flr_table, slots) % sizeof(void *) == 0);
+
 static bool flr_name_less(struct rb_node *a, const struct rb_node *b)
 {
 	return strcmp(rb_entry(a, struct flr_ring, node)->name,
@@ -66,7 +69,6 @@ static struct flr_table *flr_table_alloc(const struct flr_ring *ring)
 
 	for (b = flr_backend_first(ring); b; b = flr_backend_next(b))
 		nids = max_t(u32, nids, b->id + 1);
-	/* 2^8 slots at the least, so the pointers behind them are aligned */
 	size = size_add(struct_size(table, slots, nslots),
 			array_size(nids, sizeof(*table->backends)));
 	table = kvzalloc(size, GFP_KERNEL_ACCOUNT);
@@ -91,14 +93,15 @@ static u32 flr_backend_tokens(const struct flr_ring *ring,
 }
 
 /* Place all tokens and fill the slots of @table from them */
-static int flr_table_place(struct flr_table *table, const struct flr_ring *ring)
+static int flr_table_place(struct flr_table *table, const struct flr_ring *ring,
+			   u32 ntokens)
 {
 	struct flr_token *tokens;
 	struct flr_backend *b;
 	u32 n = 0;
 
 	/* The second half is room for sorting. An empty ring needs none. */
-	tokens = kvmalloc_array(2 * (ring->ntokens ?: 1), sizeof(*tokens),
+	tokens = kvmalloc_array(2 * (ntokens ?: 1), sizeof(*tokens),
 				GFP_KERNEL_ACCOUNT);
 	if (!tokens)
 		return -ENOMEM;
@@ -110,7 +113,7 @@ static int flr_table_place(struct flr_table *table, const struct flr_ring *ring)
 		n += count;
 		cond_resched();
 	}
-	flr_ring_sort(tokens, tokens + ring->ntokens, n);
+	flr_ring_sort(tokens, tokens + ntokens, n);
 	flr_ring_fill(table->slots, table->bits, tokens, n);
 	table->ntokens = n;
 	kvfree(tokens);
@@ -169,8 +172,7 @@ int flr_ring_rebuild(struct flr_ring *ring, struct netlink_ext_ack *ack)
 	table = flr_table_alloc(ring);
 	if (!table)
 		goto err_nomem;
-	ring->ntokens = ntokens;
-	err = flr_table_place(table, ring);
+	err = flr_table_place(table, ring, ntokens);
 	if (err)
 		goto err_free;
 	flr_table_publish(ring, table);
@@ -253,7 +255,6 @@ int flr_ring_set(struct flr_net *fn, struct flr_ring *ring,
 		 const struct flr_ring *opt, struct netlink_ext_ack *ack)
 {
 	siphash_key_t key = ring->key;
-	u32 ntokens = ring->ntokens;
 	u32 vnodes = ring->vnodes;
 	u32 bits = ring->bits;
 	int err;
@@ -269,7 +270,6 @@ int flr_ring_set(struct flr_net *fn, struct flr_ring *ring,
 		ring->key = key;
 		ring->vnodes = vnodes;
 		ring->bits = bits;
-		ring->ntokens = ntokens;
 		return err;
 	}
 	WRITE_ONCE(ring->no_backend, opt->no_backend);
@@ -311,7 +311,7 @@ void flr_ring_destroy(struct flr_net *fn, struct flr_ring *ring)
  * @ring: ring
  * @ack: for the reason of a refusal
  *
- * Context: under flr_net.lock.
+ * Context: under flr_net.lock, may sleep.
  * Return: 0, or -EBUSY when a service points to the ring.
  */
 int flr_ring_del(struct flr_net *fn, struct flr_ring *ring,
@@ -324,6 +324,8 @@ int flr_ring_del(struct flr_net *fn, struct flr_ring *ring,
 				   ring->name, nservices);
 		return -EBUSY;
 	}
+	/* services that point elsewhere by now may have left connections */
+	flr_nat_end_ring(fn, ring);
 	flr_ring_destroy(fn, ring);
 	flr_changed(fn);
 	return 0;

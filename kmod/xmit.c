@@ -168,7 +168,7 @@ static bool flr_forward(struct sk_buff *skb, u8 family)
 }
 
 static enum flr_drop flr_dr_send(const struct flr_choice *c,
-				 struct sk_buff *skb,
+				 struct sk_buff *skb, bool flow,
 				 const struct nf_hook_state *state)
 {
 	struct flr_route r = flr_dr_route(state->net, c->backend);
@@ -190,6 +190,7 @@ static enum flr_drop flr_dr_send(const struct flr_choice *c,
 	/* conntrack never sees it */
 	nf_reset_ct(skb);
 	nf_ct_set(skb, NULL, IP_CT_UNTRACKED);
+	flr_count(c, skb, flow);
 	dst_output(state->net, state->sk, skb);
 	return FLR_DROPS;
 }
@@ -198,6 +199,7 @@ static enum flr_drop flr_dr_send(const struct flr_choice *c,
  * flr_dr_xmit() - send a packet to its backend by direct routing
  * @c: backend
  * @skb: packet
+ * @flow: it begins a flow
  * @state: hook
  *
  * dst_output() does what remains: fragments or a "too big" for what does not
@@ -207,13 +209,13 @@ static enum flr_drop flr_dr_send(const struct flr_choice *c,
  * Return: verdict of the hook.
  */
 unsigned int flr_dr_xmit(const struct flr_choice *c, struct sk_buff *skb,
-			 const struct nf_hook_state *state)
+			 bool flow, const struct nf_hook_state *state)
 {
 	enum flr_drop reason;
 
 	/* LOCAL_OUT has them on, and the route cache is per CPU */
 	local_bh_disable();
-	reason = flr_dr_send(c, skb, state);
+	reason = flr_dr_send(c, skb, flow, state);
 	local_bh_enable();
 	if (reason == FLR_DROPS)
 		return NF_STOLEN;
