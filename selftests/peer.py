@@ -1,0 +1,280 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Servers and clients for the selftests.
+
+serve NAME PORT...
+    Answer on TCP and UDP, IPv4 and IPv6. A TCP connection gets the line
+    "NAME PEER PEERPORT PORT", then its own data back. So does each datagram,
+    with its TTL before the data.
+many PROTO ADDR PORT COUNT [FIRST [SOURCE]]
+    COUNT flows one after the other, from source ports FIRST on; prints
+    "SPORT NAME PEER PEERPORT PORT..." of each. A TCP source port is released
+    by a reset, so that it can be used again.
+hold PROTO ADDR PORT COUNT [FIRST]
+    COUNT flows at once, which stay. Says "ready NAME...", then for each line
+    "SECONDS" on stdin exchanges data on all of them for that long, once at
+    least, and says "ok NAME..." (who answered, in the order of the flows;
+    "A>B" where that changed) or "failed ...".
+try PROTO ADDR PORT [SPORT [TIMEOUT]]
+    One flow; prints "served NAME ...", "refused", "timeout" or the error,
+    and then the milliseconds that it took.
+bulk ADDR PORT BYTES
+    Sends so much to a server and has it echoed; both ways have to be intact.
+datagram ADDR PORT BYTES [SPORT]
+    The same with a datagram.
+"""
+
+import errno
+import hashlib
+import os
+import select
+import socket
+import struct
+import sys
+import threading
+import time
+
+TIMEOUT = 10
+RESET = struct.pack("ii", 1, 0)
+
+
+def family_of(addr):
+    return socket.AF_INET6 if ":" in addr else socket.AF_INET
+
+
+def opened(proto, addr, port, sport=0, timeout=TIMEOUT, source=None):
+    family = family_of(addr)
+    kind = socket.SOCK_STREAM if proto == "tcp" else socket.SOCK_DGRAM
+    sock = socket.socket(family, kind)
+    sock.settimeout(timeout)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    wild = "::" if family == socket.AF_INET6 else "0.0.0.0"
+    if sport or source:
+        sock.bind((source or wild, sport))
+    # A UDP socket that is connected hears answers from that address only
+    sock.connect((addr, port))
+    return sock
+
+
+class Line:
+    """Read single lines of a stream."""
+
+    def __init__(self, sock):
+        self.sock = sock
+        self.data = b""
+
+    def read(self):
+        while b"\n" not in self.data:
+            part = self.sock.recv(65536)
+            if not part:
+                raise EOFError("connection closed")
+            self.data += part
+        line, self.data = self.data.split(b"\n", 1)
+        return line.decode()
+
+
+def plain(addr):
+    return addr.removeprefix("::ffff:").split("%")[0]
+
+
+def serve_stream(name, sock, peer, port):
+    try:
+        sock.sendall(f"{name} {plain(peer[0])} {peer[1]} {port}\n".encode())
+        while data := sock.recv(65536):
+            sock.sendall(data)
+    except OSError:
+        pass
+    finally:
+        sock.close()
+
+
+def accept(name, listener, port):
+    while True:
+        sock, peer = listener.accept()
+        threading.Thread(target=serve_stream, daemon=True,
+                         args=(name, sock, peer, port)).start()
+
+
+def answer(name, sock, port):
+    """Answer datagrams from the very address that they came to."""
+    while True:
+        try:
+            data, anc, _, peer = sock.recvmsg(65536, 512)
+        except OSError:
+            continue
+        ttl, send = 0, []
+        for level, kind, value in anc:
+            if (level, kind) == (socket.IPPROTO_IP, 8):
+                _, _, local = struct.unpack("i4s4s", value)
+                send = [(level, kind, struct.pack("i4s4s", 0, local, local))]
+            elif (level, kind) == (socket.IPPROTO_IPV6, socket.IPV6_PKTINFO):
+                send = [(level, kind, value[:16] + struct.pack("i", 0))]
+            elif (level, kind) in ((socket.IPPROTO_IP, socket.IP_TTL),
+                                   (socket.IPPROTO_IPV6,
+                                    socket.IPV6_HOPLIMIT)):
+                ttl = struct.unpack("i", value[:4])[0]
+        text = f"{name} {plain(peer[0])} {peer[1]} {port} {ttl} ".encode()
+        try:
+            sock.sendmsg([text, data[:60000]], send, 0, peer)
+        except OSError as error:
+            print(f"answer to {peer}: {error}", flush=True)
+
+
+def serve(name, *ports):
+    for port in map(int, ports):
+        listener = socket.create_server(("::", port), backlog=512,
+                                        family=socket.AF_INET6,
+                                        dualstack_ipv6=True)
+        threading.Thread(target=accept, daemon=True,
+                         args=(name, listener, port)).start()
+        four = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        four.setsockopt(socket.IPPROTO_IP, 8, 1)    # IP_PKTINFO
+        four.setsockopt(socket.IPPROTO_IP, 12, 1)   # IP_RECVTTL
+        four.bind(("", port))
+        six = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+        six.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        six.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVPKTINFO, 1)
+        six.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_RECVHOPLIMIT, 1)
+        six.bind(("::", port))
+        for sock in (four, six):
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+            threading.Thread(target=answer, daemon=True,
+                             args=(name, sock, port)).start()
+    print("ready", flush=True)
+    while True:
+        time.sleep(1000)
+
+
+def once(sock, proto):
+    if proto == "udp":
+        sock.send(b"x\n")
+    return Line(sock).read()
+
+
+def many(proto, addr, port, count, first=0, source=None):
+    for i in range(int(count)):
+        sport = int(first) and int(first) + i
+        try:
+            with opened(proto, addr, int(port), sport, source=source) as sock:
+                sport = sock.getsockname()[1]
+                print(sport, once(sock, proto))
+                if proto == "tcp":
+                    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        except (OSError, EOFError) as error:
+            print(f"{sport} failed: {error}")
+            return 1
+    return 0
+
+
+class Held:
+    """A flow that stays open."""
+
+    def __init__(self, proto, addr, port, sport):
+        self.proto = proto
+        self.sock = opened(proto, addr, port, sport)
+        self.line = Line(self.sock)
+        self.sent = 0
+        if proto == "tcp":
+            self.name = self.line.read().split()[0]
+        else:
+            self.name = self.exchange()
+
+    def exchange(self):
+        self.sent += 1
+        text = f"{self.sent}"
+        self.sock.send(text.encode() + b"\n")
+        words = self.line.read().split()
+        if words[-1] != text:
+            raise ValueError(f"{words} in answer to {text}")
+        return self.name if self.proto == "tcp" else words[0]
+
+
+def hold(proto, addr, port, count, first=0):
+    first = int(first)
+    flows = [Held(proto, addr, int(port), first and first + i)
+             for i in range(int(count))]
+    print("ready", *(flow.name for flow in flows), flush=True)
+    for command in sys.stdin:
+        end = time.monotonic() + float(command)
+        seen = [[] for flow in flows]
+        try:
+            while True:
+                for number, flow in enumerate(flows):
+                    name = flow.exchange()
+                    if not seen[number] or seen[number][-1] != name:
+                        seen[number].append(name)
+                if time.monotonic() >= end:
+                    break
+                time.sleep(0.02)
+            print("ok", *(">".join(names) for names in seen), flush=True)
+        except (OSError, EOFError, ValueError) as error:
+            print(f"failed, flow {number}: {error!r}", flush=True)
+    return 0
+
+
+def attempt(proto, addr, port, sport=0, timeout=TIMEOUT):
+    start = time.monotonic()
+    try:
+        sock = opened(proto, addr, int(port), int(sport), float(timeout))
+        text = "served " + once(sock, proto)
+    except TimeoutError:
+        text = "timeout"
+    except EOFError as error:
+        text = str(error)
+    except OSError as error:
+        text = ("refused" if error.errno == errno.ECONNREFUSED
+                else errno.errorcode.get(error.errno, str(error)))
+    print(text, int((time.monotonic() - start) * 1000))
+    return 0
+
+
+def bulk(addr, port, size):
+    size = int(size)
+    data = os.urandom(1 << 20) * (size // (1 << 20) + 1)
+    data = data[:size]
+    sock = opened("tcp", addr, int(port), timeout=60)
+    line = Line(sock)
+    name = line.read()
+    got = bytearray(line.data)
+    sock.setblocking(False)
+    sent = 0
+    while len(got) < size:
+        write = [sock] if sent < size else []
+        readable, writable, _ = select.select([sock], write, [], 30)
+        if not readable and not writable:
+            print(f"stuck: sent {sent} got {len(got)} of {size}")
+            return 1
+        if writable:
+            sent += sock.send(data[sent:sent + 262144])
+        if readable:
+            part = sock.recv(1 << 20)
+            if not part:
+                break
+            got += part
+    wanted = hashlib.sha256(data).hexdigest()
+    found = hashlib.sha256(got).hexdigest()
+    print(name.split()[0], size, found)
+    if found != wanted:
+        print(f"differs: {wanted} was sent, {len(got)} bytes came back")
+        return 1
+    return 0
+
+
+def datagram(addr, port, size, sport=0):
+    data = os.urandom(int(size))
+    with opened("udp", addr, int(port), int(sport)) as sock:
+        sock.send(data)
+        got = sock.recv(65536)
+    head, body = got[:-len(data)], got[-len(data):]
+    print(head.decode(errors="replace"), len(body))
+    return 0 if body == data else 1
+
+
+COMMANDS = {"serve": serve, "many": many, "hold": hold, "try": attempt,
+            "bulk": bulk, "datagram": datagram}
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
+        sys.exit(__doc__)
+    sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))
