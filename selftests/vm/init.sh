@@ -56,11 +56,14 @@ mount -t overlay -o "lowerdir=$MODULES:$modules" overlay "$modules"
 ln -sf /proc/self/fd /dev/fd
 hostname flowring
 ip link set lo up
-[ "$VM" = uml ] && stty -F "$OUT" raw
 
 # A pipe in between: the device can be opened once only, while a script may
 # well open /dev/stdout again.
-exec 3> >(exec cat >"$OUT")
+exec 3> >(
+	exec >"$OUT"
+	[ "$VM" != uml ] || stty raw <&1
+	exec cat
+)
 drain=$!
 cd "$DIRECTORY" || exit 1
 env -i PATH="$TOOLS:$PATH" HOME=/tmp/home TERM=dumb LANG=C.UTF-8 \

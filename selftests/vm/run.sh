@@ -138,7 +138,8 @@ verdict()
 	local rc=$1 status failure=0 line
 
 	cp "$kernel_log" "$log"
-	status=$(sed -n 's/^exit \([0-9][0-9]*\)$/\1/p' "$work/status" | tail -n 1)
+	status=$(tr -d '\r' <"$work/status" |
+		sed -n 's/^exit \([0-9][0-9]*\)$/\1/p' | tail -n 1)
 	if [ "$rc" -eq 124 ] || [ "$rc" -eq 137 ]; then
 		say "vm: no end after $limit s, killed; kernel log: $log"
 		exit 124
