@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <libmnl/libmnl.h>
@@ -196,20 +197,45 @@ static void range_text(const struct fr_extack *ext, char *buf, size_t size)
 			 unit);
 }
 
+/* Tell whether the value of the attribute at an offset stands in the words that
+ * are printed anyway: its name would only repeat what they say.
+ */
+static bool value_said(const struct fr_set *set, const struct nlmsghdr *sent,
+		       const char *p, size_t len, uint32_t offs,
+		       const char *msg, const char *what)
+{
+	struct fr_obj *obj = set ? fr_obj_new(set, p, len) : NULL;
+	bool said = false;
+	char text[192];
+	uint16_t type;
+
+	for (type = 1; obj && type <= set->max; type++) {
+		if (!obj->off[type] || (uint32_t)(p - (const char *)sent) +
+				       obj->off[type] - 1 != offs)
+			continue;
+		fr_obj_text(obj, type, text, sizeof(text));
+		said = text[0] && (strstr(msg, text) || strstr(what, text));
+	}
+	free(obj);
+	return said;
+}
+
 /**
  * fr_extack_text() - Say what an acknowledgment means.
  * @ext: The acknowledgment.
  * @set: Attribute set of the request.
  * @sent: The request.
+ * @what: The object in words, as printed before the text.
  * @buf: Where the text goes.
  * @size: Room in @buf.
  *
  * A broken policy reads "attribute weight: integer out of range (0..10000)".
  * Other words of the kernel stand for themselves, with the attribute they are
- * about behind them.
+ * about behind them unless its value was said.
  */
 void fr_extack_text(const struct fr_extack *ext, const struct fr_set *set,
-		    const struct nlmsghdr *sent, char *buf, size_t size)
+		    const struct nlmsghdr *sent, const char *what,
+		    char *buf, size_t size)
 {
 	const char *p = (const char *)sent + MNL_NLMSG_HDRLEN + GENL_HDRLEN;
 	size_t len = mnl_nlmsg_get_payload_len(sent) - GENL_HDRLEN;
@@ -242,6 +268,8 @@ void fr_extack_text(const struct fr_extack *ext, const struct fr_set *set,
 		snprintf(buf, size, "%s%s", msg, range);
 	else if (ext->policy || !ext->msg[0])
 		snprintf(buf, size, "attribute %s: %s%s", attr, msg, range);
+	else if (value_said(set, sent, p, len, ext->offs, msg, what))
+		snprintf(buf, size, "%s", msg);
 	else
 		snprintf(buf, size, "%s (attribute %s)", msg, attr);
 }

@@ -42,6 +42,7 @@ struct fr_extack {
 
 void fr_extack_parse(struct fr_extack *ext, const struct nlmsghdr *nlh);
 void fr_extack_text(const struct fr_extack *ext, const struct fr_set *set,
-		    const struct nlmsghdr *sent, char *buf, size_t size);
+		    const struct nlmsghdr *sent, const char *what,
+		    char *buf, size_t size);
 
 #endif /* _FLOWRING_EXTACK_H */

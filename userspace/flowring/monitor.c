@@ -83,13 +83,19 @@ static int run(struct fr_ctx *ctx, int sigfd)
 		{ .fd = sigfd, .events = POLLIN },
 		{ .fd = ctx->nl->ops->fd(ctx->nl), .events = POLLIN },
 	};
+	struct signalfd_siginfo info;
 	int ret;
 
 	for (;;) {
 		if (poll(fds, FR_ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
 			return fr_error(ctx, "monitor: %s", strerror(errno));
-		if (fds[0].revents)
+		if (fds[0].revents) {
+			/* Take it, or it ends us once it is unblocked */
+			if (read(sigfd, &info, sizeof(info)) < 0)
+				return fr_error(ctx, "monitor: %s",
+						strerror(errno));
 			return FR_EXIT_OK;
+		}
 		if (!fds[1].revents)
 			continue;
 		ret = receive(ctx);

@@ -315,7 +315,8 @@ static int verdict(struct fr_ctx *ctx, struct fr_msg *msg,
 	if (!ext->error && !ext->msg[0])
 		return FR_EXIT_OK;
 
-	fr_extack_text(ext, msg->set, fr_msg_hdr(msg), text, sizeof(text));
+	fr_extack_text(ext, msg->set, fr_msg_hdr(msg), msg->what, text,
+		       sizeof(text));
 	if (!strncmp(text, msg->what, len) && strchr(" :", text[len]))
 		fr_error(ctx, "%s%s", warning, text);
 	else

@@ -2,6 +2,7 @@
 /* Batches, save, restore and monitor. */
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -400,6 +401,24 @@ static void monitor_lost_events(void)
 	fake_fini(&f);
 }
 
+/* It ends with status 0, and the signal does not come back when it is over */
+static void monitor_signals(void)
+{
+	struct fake f;
+	char err[512];
+
+	fake_init(&f);
+	KT_INT(0, batch(&f, "ring add web\n", err, sizeof(err)));
+	put_event(&f, &f.objs[0], FLOWRING_CMD_RING_SET_NTF);
+	f.m.raise = SIGTERM;
+	KT_INT(0, mock_run(&f.m, "monitor"));
+	KT_STR("", f.m.err);
+	f.m.raise = SIGINT;
+	KT_INT(0, mock_run(&f.m, "monitor"));
+	KT_STR("", f.m.err);
+	fake_fini(&f);
+}
+
 static const struct kt_case cases[] = {
 	{ "lines", lines },
 	{ "stops_at_error", stops_at_error },
@@ -414,6 +433,7 @@ static const struct kt_case cases[] = {
 	{ "save_during_changes", save_during_changes },
 	{ "monitor_events", monitor_events },
 	{ "monitor_lost_events", monitor_lost_events },
+	{ "monitor_signals", monitor_signals },
 };
 
 KT_MAIN(cases)

@@ -136,6 +136,23 @@ static void words_and_offset(void)
 	      "flowring: backend web b1: multicast is no backend (attribute addr)\n");
 }
 
+/* The name of the attribute would say again what was said */
+static void words_with_value(void)
+{
+	static const struct canned ring = {
+		.error = ENOENT, .msg = "no ring web",
+		.at = FLOWRING_A_BACKEND_RING,
+	};
+	static const struct canned addr = {
+		.error = EINVAL, .msg = "address is multicast",
+		.at = FLOWRING_A_SERVICE_ADDR,
+	};
+
+	check(&ring, add_line, 2, "flowring: backend web b1: no ring web\n");
+	check(&addr, "service add tcp 224.0.0.1 port 80 ring web", 2,
+	      "flowring: service tcp 224.0.0.1 port 80: address is multicast\n");
+}
+
 static void words_alone(void)
 {
 	static const struct canned c = {
@@ -217,13 +234,15 @@ static void nested(void)
 	mnl_attr_put_u32(nlh, FLOWRING_A_STATS_BYTES, 1);
 	mnl_attr_nest_end(nlh, nest);
 
-	fr_extack_text(&ext, msg.set, nlh, text, sizeof(text));
+	fr_extack_text(&ext, msg.set, nlh, "ring x", text,
+		       sizeof(text));
 	KT_STR("attribute stats.bytes: bad", text);
 
 	ext = (struct fr_extack){ .error = EINVAL,
 				  .miss = FLOWRING_A_STATS_FLOWS };
 	ext.miss_nest = (char *)nest - (char *)nlh;
-	fr_extack_text(&ext, msg.set, nlh, text, sizeof(text));
+	fr_extack_text(&ext, msg.set, nlh, "ring x", text,
+		       sizeof(text));
 	KT_STR("missing attribute stats.flows", text);
 }
 
@@ -241,7 +260,8 @@ static void offset_astray(void)
 	mnl_attr_put_u32(nlh, 1000, 1);
 	for (offs = 1; offs < 200; offs++) {
 		ext.offs = offs;
-		fr_extack_text(&ext, msg.set, nlh, text, sizeof(text));
+		fr_extack_text(&ext, msg.set, nlh, "ring x", text,
+		       sizeof(text));
 		if (offs == 20)
 			KT_STR("bad (attribute name)", text);
 		else if (offs == 28)
@@ -250,7 +270,8 @@ static void offset_astray(void)
 			KT_STR("bad", text);
 	}
 	ext.offs = UINT32_MAX;
-	fr_extack_text(&ext, msg.set, nlh, text, sizeof(text));
+	fr_extack_text(&ext, msg.set, nlh, "ring x", text,
+		       sizeof(text));
 	KT_STR("bad", text);
 }
 
@@ -297,6 +318,7 @@ static const struct kt_case cases[] = {
 	{ "range_length", range_length },
 	{ "offset_alone", offset_alone },
 	{ "words_and_offset", words_and_offset },
+	{ "words_with_value", words_with_value },
 	{ "words_alone", words_alone },
 	{ "words_begin_with_object", words_begin_with_object },
 	{ "no_words", no_words },

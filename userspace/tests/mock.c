@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,6 +96,8 @@ static int mock_join(struct fr_nl *nl, uint32_t group)
 	struct mock *m = nl->priv;
 
 	m->joined = group;
+	if (m->raise)
+		raise(m->raise);
 	return 0;
 }
 

@@ -28,6 +28,8 @@ struct mock {
 	void *data;
 	/* The family is not there */
 	bool absent;
+	/* Signal to raise when the group is joined */
+	int raise;
 	/* What the tool printed since the last mock_run() */
 	char *out;
 	char *err;
