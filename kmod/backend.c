@@ -222,7 +222,8 @@ static bool flr_ring_has_services(const struct flr_ring *ring)
 int flr_backend_new(struct flr_net *fn, struct flr_ring *ring,
 		    struct flr_backend *b, struct netlink_ext_ack *ack)
 {
-	u32 id;
+	struct flr_change change = { .backend = b };
+	u32 ntokens, id;
 	int err;
 
 	if (flr_backend_find(ring, b->name)) {
@@ -257,8 +258,13 @@ int flr_backend_new(struct flr_net *fn, struct flr_ring *ring,
 		goto err_endpoint;
 	}
 	b->id = id;
+	ring->nids = max_t(u32, ring->nids, id + 1);
 	rb_add(&b->node, &ring->by_name, flr_backend_less);
-	err = flr_ring_rebuild(ring, ack);
+	ntokens = flr_ring_ntokens(ring->vnodes, b->weight);
+	change.id = id;
+	change.ntokens = ring->ntokens + ntokens;
+	change.same = !ntokens || b->state != FLOWRING_STATE_UP;
+	err = flr_ring_rebuild(ring, &change, ack);
 	if (err)
 		goto err_erase;
 	ring->nbackends[flr_family(b->family)]++;
@@ -278,6 +284,23 @@ err_settle:
 	return err;
 }
 
+/* Tokens of all backends, were the weight of @b another */
+static u64 flr_ring_reweigh(const struct flr_backend *b, u32 weight)
+{
+	const struct flr_ring *ring = b->ring;
+
+	return ring->ntokens - flr_ring_ntokens(ring->vnodes, b->weight) +
+	       flr_ring_ntokens(ring->vnodes, weight);
+}
+
+/* Whether the ring has no tokens of @b, now and with those options */
+static bool flr_backend_idle(const struct flr_backend *b,
+			     const struct flr_backend *opt)
+{
+	return (b->state != FLOWRING_STATE_UP || !b->weight) &&
+	       (opt->state != FLOWRING_STATE_UP || !opt->weight);
+}
+
 /* Put @b in the place of @old, which has the same name */
 static void flr_backend_replace(struct flr_ring *ring, struct flr_backend *old,
 				struct flr_backend *b)
@@ -294,6 +317,13 @@ static int flr_backend_move(struct flr_net *fn, struct flr_backend **bp,
 {
 	struct flr_backend *old = *bp, *b;
 	struct flr_ring *ring = old->ring;
+	struct flr_change change = {
+		.id = old->id,
+		.ntokens = flr_ring_reweigh(old, opt->weight),
+		.same = flr_backend_idle(old, opt) ||
+			(old->state == opt->state &&
+			 old->weight == opt->weight),
+	};
 	int err;
 
 	err = flr_backend_check(fn, ring, opt, ack);
@@ -313,7 +343,8 @@ static int flr_backend_move(struct flr_net *fn, struct flr_backend **bp,
 	if (rhltable_insert(&fn->endpoints, &b->endpoint, flr_endpoint_params))
 		goto err_free;
 	flr_backend_replace(ring, old, b);
-	err = flr_ring_rebuild(ring, ack);
+	change.backend = b;
+	err = flr_ring_rebuild(ring, &change, ack);
 	if (err)
 		goto err_replace;
 	ring->nbackends[flr_family(old->family)]--;
@@ -339,13 +370,19 @@ static int flr_backend_tune(struct flr_backend *b,
 			    const struct flr_backend *opt,
 			    struct netlink_ext_ack *ack)
 {
+	struct flr_change change = {
+		.id = b->id,
+		.backend = b,
+		.ntokens = flr_ring_reweigh(b, opt->weight),
+		.same = flr_backend_idle(b, opt),
+	};
 	u32 weight = b->weight;
 	u8 state = b->state;
 	int err;
 
 	b->weight = opt->weight;
 	b->state = opt->state;
-	err = flr_ring_rebuild(b->ring, ack);
+	err = flr_ring_rebuild(b->ring, &change, ack);
 	if (err) {
 		b->weight = weight;
 		b->state = state;
@@ -405,10 +442,15 @@ int flr_backend_del(struct flr_net *fn, struct flr_backend *b,
 		    struct netlink_ext_ack *ack)
 {
 	struct flr_ring *ring = b->ring;
+	const struct flr_change change = {
+		.id = b->id,
+		.ntokens = flr_ring_reweigh(b, 0),
+		.same = !b->weight || b->state != FLOWRING_STATE_UP,
+	};
 	int err;
 
 	rb_erase(&b->node, &ring->by_name);
-	err = flr_ring_rebuild(ring, ack);
+	err = flr_ring_rebuild(ring, &change, ack);
 	if (err) {
 		rb_add(&b->node, &ring->by_name, flr_backend_less);
 		return err;

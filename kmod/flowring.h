@@ -40,8 +40,9 @@ struct genl_info;
  * @key: key of the flow hash
  * @bits: there are 2^bits slots
  * @ntokens: tokens that the table was made from
- * @nids: entries in @backends
+ * @nids: entries in @backends and @counts
  * @backends: backends by id
+ * @counts: slots that each owns, by id
  * @slots: id of the owner of each slot, or FLR_NO_OWNER
  *
  * Never changes once published; replaced as a whole.
@@ -53,6 +54,7 @@ struct flr_table {
 	u32 ntokens;
 	u32 nids;
 	struct flr_backend **backends;
+	u32 *counts;
 	u16 slots[];
 };
 
@@ -74,6 +76,8 @@ struct flr_table {
  * @backends: backends by id
  * @nbackends: how many, by family (0 is IPv4, 1 is IPv6)
  * @nservices: how many, by family
+ * @ntokens: tokens of all backends, whatever their state
+ * @nids: all ids of backends are below
  * @node: in flr_net.rings_by_name
  * @rcu: to free it
  */
@@ -94,11 +98,27 @@ struct flr_ring {
 	struct xarray backends;
 	u32 nbackends[2];
 	u32 nservices[2];
+	u64 ntokens;
+	u32 nids;
 	struct rb_node node;
 	struct rcu_head rcu;
 };
 
 #define FLR_MODE_NONE	0xff
+
+/**
+ * struct flr_change - what is new in the next table of a ring
+ * @id: id of the backend that changes, or FLR_NO_OWNER
+ * @backend: what it is from now on, or NULL when it leaves
+ * @ntokens: tokens of all backends from now on
+ * @same: no token comes, goes or moves
+ */
+struct flr_change {
+	u16 id;
+	struct flr_backend *backend;
+	u64 ntokens;
+	bool same;
+};
 
 /**
  * struct flr_backend - a member of a ring
@@ -114,7 +134,6 @@ struct flr_ring {
  * @id: what slots hold
  * @state: enum flowring_state
  * @weight: option
- * @slots: slots that it owns
  * @stats_moved: a successor has taken @stats over
  * @node: in flr_ring.by_name
  * @rcu: to free it
@@ -136,7 +155,6 @@ struct flr_backend {
 	u16 id;
 	u8 state;
 	u32 weight;
-	u32 slots;
 	bool stats_moved;
 	struct rb_node node;
 	struct rcu_head rcu;
@@ -244,7 +262,8 @@ int flr_ring_set(struct flr_net *fn, struct flr_ring *ring,
 int flr_ring_del(struct flr_net *fn, struct flr_ring *ring,
 		 struct netlink_ext_ack *ack);
 void flr_ring_destroy(struct flr_net *fn, struct flr_ring *ring);
-int flr_ring_rebuild(struct flr_ring *ring, struct netlink_ext_ack *ack);
+int flr_ring_rebuild(struct flr_ring *ring, const struct flr_change *change,
+		     struct netlink_ext_ack *ack);
 struct flr_table *flr_ring_table(const struct flr_ring *ring,
 				 const struct flr_net *fn);
 

@@ -9,6 +9,7 @@ static int flr_nl_fill_backend(struct sk_buff *msg,
 			       void *obj)
 {
 	const struct flr_backend *b = obj;
+	const struct flr_table *table;
 	u32 tokens = 0;
 	void *hdr;
 	int err;
@@ -18,6 +19,7 @@ static int flr_nl_fill_backend(struct sk_buff *msg,
 		return -EMSGSIZE;
 	if (b->state == FLOWRING_STATE_UP)
 		tokens = flr_ring_ntokens(b->ring->vnodes, b->weight);
+	table = flr_ring_table(b->ring, fn);
 	err = nla_put_string(msg, FLOWRING_A_BACKEND_RING, b->ring->name) ?:
 	      nla_put_string(msg, FLOWRING_A_BACKEND_NAME, b->name) ?:
 	      flr_nl_put_addr(msg, FLOWRING_A_BACKEND_ADDR, b->family,
@@ -26,7 +28,8 @@ static int flr_nl_fill_backend(struct sk_buff *msg,
 	      nla_put_u32(msg, FLOWRING_A_BACKEND_MODE, b->mode) ?:
 	      nla_put_u32(msg, FLOWRING_A_BACKEND_STATE, b->state) ?:
 	      nla_put_u32(msg, FLOWRING_A_BACKEND_TOKENS, tokens) ?:
-	      nla_put_u32(msg, FLOWRING_A_BACKEND_SLOTS, b->slots);
+	      nla_put_u32(msg, FLOWRING_A_BACKEND_SLOTS,
+			  table->counts[b->id]);
 	if (!err && b->port)
 		err = nla_put_u32(msg, FLOWRING_A_BACKEND_PORT, ntohs(b->port));
 	if (!err && !genl_info_is_ntf(info))

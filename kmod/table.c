@@ -59,27 +59,31 @@ struct flr_table *flr_ring_table(const struct flr_ring *ring,
 					 lockdep_is_held(&fn->lock));
 }
 
-static struct flr_table *flr_table_alloc(const struct flr_ring *ring)
+/* A table with the backends of the live one, but for the change */
+static struct flr_table *flr_table_alloc(const struct flr_ring *ring,
+					 const struct flr_change *change)
 {
+	struct flr_table *old = rcu_dereference_protected(ring->table, true);
 	size_t nslots = 1UL << ring->bits;
 	struct flr_table *table;
-	struct flr_backend *b;
-	u32 nids = 0;
 	size_t size;
 
-	for (b = flr_backend_first(ring); b; b = flr_backend_next(b))
-		nids = max_t(u32, nids, b->id + 1);
 	size = size_add(struct_size(table, slots, nslots),
-			array_size(nids, sizeof(*table->backends)));
+			array_size(ring->nids, sizeof(*table->backends) +
+					       sizeof(*table->counts)));
 	table = kvzalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!table)
 		return NULL;
 	table->key = ring->key;
 	table->bits = ring->bits;
-	table->nids = nids;
+	table->nids = ring->nids;
 	table->backends = (struct flr_backend **)&table->slots[nslots];
-	for (b = flr_backend_first(ring); b; b = flr_backend_next(b))
-		table->backends[b->id] = b;
+	table->counts = (u32 *)&table->backends[ring->nids];
+	if (old)
+		memcpy(table->backends, old->backends,
+		       array_size(old->nids, sizeof(*table->backends)));
+	if (change->id != FLR_NO_OWNER)
+		table->backends[change->id] = change->backend;
 	return table;
 }
 
@@ -98,7 +102,7 @@ static int flr_table_place(struct flr_table *table, const struct flr_ring *ring,
 {
 	struct flr_token *tokens;
 	struct flr_backend *b;
-	u32 n = 0;
+	u32 n = 0, slot;
 
 	/* The second half is room for sorting. An empty ring needs none. */
 	tokens = kvmalloc_array(2 * (ntokens ?: 1), sizeof(*tokens),
@@ -115,67 +119,65 @@ static int flr_table_place(struct flr_table *table, const struct flr_ring *ring,
 	}
 	flr_ring_sort(tokens, tokens + ntokens, n);
 	flr_ring_fill(table->slots, table->bits, tokens, n);
-	table->ntokens = n;
 	kvfree(tokens);
+	table->ntokens = n;
+	for (slot = 0; n && slot < 1U << table->bits; slot++)
+		table->counts[table->slots[slot]]++;
 	return 0;
+}
+
+/* Take the slots of the live table over */
+static void flr_table_copy(struct flr_table *table, const struct flr_ring *ring)
+{
+	struct flr_table *old = rcu_dereference_protected(ring->table, true);
+
+	table->ntokens = old->ntokens;
+	memcpy(table->slots, old->slots,
+	       array_size(1U << old->bits, sizeof(*table->slots)));
+	memcpy(table->counts, old->counts,
+	       array_size(old->nids, sizeof(*table->counts)));
 }
 
 static void flr_table_publish(struct flr_ring *ring, struct flr_table *table)
 {
 	struct flr_table *old = rcu_dereference_protected(ring->table, true);
-	struct flr_backend *b;
-	u32 slot;
 
-	for (b = flr_backend_first(ring); b; b = flr_backend_next(b))
-		b->slots = 0;
-	for (slot = 0; slot < 1U << table->bits; slot++) {
-		if (table->slots[slot] != FLR_NO_OWNER)
-			table->backends[table->slots[slot]]->slots++;
-	}
 	ring->epoch++;
 	rcu_assign_pointer(ring->table, table);
 	if (old)
 		kvfree_rcu(old, rcu);
 }
 
-/* Tokens of all backends. All count, so that bringing one up never fails. */
-static u64 flr_ring_count_tokens(const struct flr_ring *ring)
-{
-	struct flr_backend *b;
-	u64 sum = 0;
-
-	for (b = flr_backend_first(ring); b; b = flr_backend_next(b))
-		sum += flr_ring_ntokens(ring->vnodes, b->weight);
-	return sum;
-}
-
 /**
- * flr_ring_rebuild() - make a ring's table from its backends and publish it
- * @ring: ring
+ * flr_ring_rebuild() - make a ring's next table and publish it
+ * @ring: ring, its options and backends as they shall be
+ * @change: what is new
  * @ack: for the reason of a refusal
  *
  * Context: under flr_net.lock, may sleep.
  * Return: 0; -E2BIG for too many tokens or -ENOMEM, and then the live table
  * goes on serving.
  */
-int flr_ring_rebuild(struct flr_ring *ring, struct netlink_ext_ack *ack)
+int flr_ring_rebuild(struct flr_ring *ring, const struct flr_change *change,
+		     struct netlink_ext_ack *ack)
 {
-	u64 ntokens = flr_ring_count_tokens(ring);
 	struct flr_table *table;
-	int err;
 
-	if (ntokens > FLOWRING_MAX_TOKENS) {
+	/* All backends count, so that bringing one up never fails for this */
+	if (change->ntokens > FLOWRING_MAX_TOKENS) {
 		NL_SET_ERR_MSG_FMT(ack, "ring %s would have over %u tokens",
 				   ring->name, FLOWRING_MAX_TOKENS);
 		return -E2BIG;
 	}
-	table = flr_table_alloc(ring);
+	table = flr_table_alloc(ring, change);
 	if (!table)
 		goto err_nomem;
-	err = flr_table_place(table, ring, ntokens);
-	if (err)
+	if (change->same)
+		flr_table_copy(table, ring);
+	else if (flr_table_place(table, ring, change->ntokens))
 		goto err_free;
 	flr_table_publish(ring, table);
+	ring->ntokens = change->ntokens;
 	return 0;
 
 err_free:
@@ -184,6 +186,16 @@ err_nomem:
 	NL_SET_ERR_MSG_FMT(ack, "ring %s: no memory for the table",
 			   ring->name);
 	return -ENOMEM;
+}
+
+static u64 flr_ring_count_tokens(const struct flr_ring *ring)
+{
+	struct flr_backend *b;
+	u64 sum = 0;
+
+	for (b = flr_backend_first(ring); b; b = flr_backend_next(b))
+		sum += flr_ring_ntokens(ring->vnodes, b->weight);
+	return sum;
 }
 
 /**
@@ -199,6 +211,7 @@ err_nomem:
 int flr_ring_new(struct flr_net *fn, struct flr_ring *ring,
 		 struct netlink_ext_ack *ack)
 {
+	const struct flr_change change = { .id = FLR_NO_OWNER };
 	int err;
 
 	if (flr_ring_find(fn, ring->name)) {
@@ -214,7 +227,7 @@ int flr_ring_new(struct flr_net *fn, struct flr_ring *ring,
 	ring->by_name = RB_ROOT;
 	xa_init_flags(&ring->backends, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&ring->services);
-	err = flr_ring_rebuild(ring, ack);
+	err = flr_ring_rebuild(ring, &change, ack);
 	if (err)
 		return err;
 	err = xa_alloc(&fn->rings, &ring->id, ring, xa_limit_31b,
@@ -254,6 +267,7 @@ static int flr_ring_check_masquerade(const struct flr_ring *ring,
 int flr_ring_set(struct flr_net *fn, struct flr_ring *ring,
 		 const struct flr_ring *opt, struct netlink_ext_ack *ack)
 {
+	struct flr_change change = { .id = FLR_NO_OWNER };
 	siphash_key_t key = ring->key;
 	u32 vnodes = ring->vnodes;
 	u32 bits = ring->bits;
@@ -265,7 +279,10 @@ int flr_ring_set(struct flr_net *fn, struct flr_ring *ring,
 	ring->key = opt->key;
 	ring->vnodes = opt->vnodes;
 	ring->bits = opt->bits;
-	err = flr_ring_rebuild(ring, ack);
+	change.ntokens = flr_ring_count_tokens(ring);
+	change.same = !memcmp(&key, &opt->key, sizeof(key)) &&
+		      vnodes == opt->vnodes && bits == opt->bits;
+	err = flr_ring_rebuild(ring, &change, ack);
 	if (err) {
 		ring->key = key;
 		ring->vnodes = vnodes;
