@@ -69,7 +69,7 @@ static void lines(void)
 			"\n"
 			"  \t \n"
 			"ring add web # and one behind\n"
-			"\tring  add\tdns bits 9\r\n"
+			"\t ring  add\tdns bits 9\r\n"
 			"   # another\n"
 			"ring add a#b\n"
 			"ring add last", err, sizeof(err)));
