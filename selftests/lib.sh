@@ -310,7 +310,7 @@ setup_nat_backend()
 
 #	C4, C6
 #	+----+ vcl   +----+ seg   +----------+  eth0 +----+ V4, V6 on lo
-#	| cl |-------| gw |-------| sw  (br) |-------| b1 | dr4 1, dr6 1
+#	| cl |-------| gw |-------| sw (br0) |-------| b1 | dr4 1, dr6 1
 #	+----+ .1    +----+ .254  |          |       +----+
 #	  | seg                   |          |-------| b2 |  and so on
 #	  +-----------------------+          |
@@ -331,8 +331,8 @@ setup_dr()
 setup_segment()
 {
 	setup_gateway && setup_ns sw && prepare_ns "$sw" &&
-		ip -n "$sw" link add br type bridge &&
-		ip -n "$sw" link set br up &&
+		ip -n "$sw" link add br0 type bridge &&
+		ip -n "$sw" link set br0 up &&
 		segment "$gw" seg gw && segment "$cl" seg cl &&
 		addr "$gw" seg 203.0.113.254/24 2001:db8:b::fe/64 &&
 		addr "$cl" seg 203.0.113.253/24 2001:db8:b::fd/64
@@ -354,7 +354,7 @@ setup_dr_backend()
 # segment NS DEV PORT: connect a namespace to the bridge of sw.
 segment()
 {
-	link "$sw" "$3" "$1" "$2" && ip -n "$sw" link set "$3" master br
+	link "$sw" "$3" "$1" "$2" && ip -n "$sw" link set "$3" master br0
 }
 
 # serve NS NAME PORT...: a server for TCP and UDP, IPv4 and IPv6, that answers
