@@ -14,9 +14,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 # rebuild of some 0.3 s on an emulated CPU.
 OPTIONS=(bits 18 vnodes 32768)
 LIMIT=3			# percent that the moved share may be off, relative
-KEEPALIVE=200		# requests that nginx serves on a connection
-CONNECTIONS=4		# of each load generator
-PHASE=10		# seconds
+KEEPALIVE=30		# requests that nginx serves on a connection
+KEEP=16 SHORT=4		# connections at a time, of each load generator
+PHASE=8			# seconds
 SAMPLE=1000		# flows of a family that are looked up one by one
 DRAIN_LIMIT=60		# seconds
 
@@ -41,25 +41,19 @@ colours
 # shellcheck source=selftests/demo/load.sh
 . "$here/load.sh"
 
-# backends RING: "name slots" for each
-backends()
-{
-	gw flowring -j backend show "$1" |
-		jq -r '.[] | "\(.name) \(.slots)"'
-}
-
 # slots PREFIX: sets slots_of[PREFIX.RING.bN] and all[RING]
 slots()
 {
 	local ring name n
 
+	all=()
+	flowring -j backend show >"$work/slots" || fail "flowring backend show"
+	while read -r ring name n; do
+		slots_of["$1.$ring.$name"]=$n
+		all["$ring"]=$((${all[$ring]:-0} + n))
+	done < <(jq -r '.[] | "\(.ring) \(.name) \(.slots)"' "$work/slots")
 	for ring in "${rings[@]}"; do
-		all[$ring]=0
-		while read -r name n; do
-			slots_of[$1.$ring.$name]=$n
-			all[$ring]=$((all[$ring] + n))
-		done < <(backends "$ring")
-		[ "${all[$ring]}" -gt 0 ] || fail "no slots in ring $ring"
+		[ "${all[$ring]:-0}" -gt 0 ] || fail "no slots in ring $ring"
 	done
 }
 
@@ -107,7 +101,7 @@ sample()
 			echo "lookup tcp $CLIENT6 $((20000 + i * 7)) $VIP6 80"
 		done >"$work/flows"
 	fi
-	gw flowring -j -b "$work/flows" |
+	flowring -j -b "$work/flows" |
 		jq -r '.[] | "\(.ring) \(.backend) \(.hash)"' >"$1"
 	[ "$(wc -l <"$1")" -eq $((2 * SAMPLE)) ] || fail "lookup of the sample"
 }
@@ -163,10 +157,10 @@ flows()
 # in $live_flows
 live()
 {
-	gw conntrack -L -f ipv4 -p tcp --reply-src "10.0.$1.1" \
+	conntrack -L -f ipv4 -p tcp --reply-src "10.0.$1.1" \
 		>"$work/flows4" 2>"$work/conntrack" ||
 		fail "conntrack: $(cat "$work/conntrack")"
-	gw conntrack -L -f ipv6 -p tcp --reply-src "2001:db8:b$1::1" \
+	conntrack -L -f ipv6 -p tcp --reply-src "2001:db8:b$1::1" \
 		>"$work/flows6" 2>"$work/conntrack" ||
 		fail "conntrack: $(cat "$work/conntrack")"
 	live_flows=$(cat "$work"/flows[46] | grep -cvE ' (TIME_WAIT|CLOSE) ') ||
@@ -240,12 +234,12 @@ main()
 	note "The keys of the rings are random. With $vnodes tokens each, the share" \
 		"of a backend strays by 0.5% (one standard deviation) of itself."
 
-	title "Load: wrk, $CONNECTIONS connections each, four times at once"
-	note "keep-alive and one request per connection, over IPv4 and IPv6"
-	load web4-keep "http://$VIP4/"
-	load web4-short "http://$VIP4/" -H "Connection: close"
-	load web6-keep "http://[$VIP6]/"
-	load web6-short "http://[$VIP6]/" -H "Connection: close"
+	title "Load: four wrk at once, over IPv4 and IPv6"
+	note "each with $KEEP keep-alive connections, or $SHORT with a request each"
+	load web4-keep "http://$VIP4/" "$KEEP"
+	load web4-short "http://$VIP4/" "$SHORT" -H "Connection: close"
+	load web6-keep "http://[$VIP6]/" "$KEEP"
+	load web6-short "http://[$VIP6]/" "$SHORT" -H "Connection: close"
 	phase 2 "warming up"
 	phase "$PHASE" "four backends"
 	shares b1 b2 b3 b4
@@ -270,6 +264,7 @@ main()
 	title "Backend b2 is drained and deleted, under load"
 	drain
 	phase "$PHASE" "without b2"
+	unset 'slots_of[now.web4.b2]' 'slots_of[now.web6.b2]'
 	shares b1 b2 b3 b4 b5
 	n=$((${requests[web4.b2]} - ${base[web4.b2]} +
 		${requests[web6.b2]} - ${base[web6.b2]}))
@@ -279,6 +274,15 @@ main()
 	summary
 }
 
+# All that follows is done on the gateway: in its network namespace.
+if [ ! -e /run/netns/gw ]; then
+	modprobe flowring || fail "modprobe flowring"
+	sysctl -qw net.netfilter.nf_conntrack_max=262144
+	ip netns add gw
+	args=()
+	[ "$tty" -eq 0 ] || args=(--tty)
+	exec nsenter --net=/run/netns/gw "$here/guest.sh" "${args[@]}"
+fi
 vnodes=${OPTIONS[3]}
 verdict=''
 main

@@ -1,36 +1,42 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# shellcheck disable=SC2154
+# shellcheck disable=SC2034,SC2154
 # The namespaces, the servers and the load of the demo; sourced by guest.sh, its
 # variables used.
-
-gw()
-{
-	ip netns exec gw "$@"
-}
 
 # typed COMMAND: on the gateway, shown as it is typed.
 typed()
 {
 	settle
 	printf '%s$ %s%s\n' "$cyan" "$*" "$reset"
-	gw "$@" || fail "$*"
+	"$@" || fail "$*"
 }
 
-# host NAME ADDR4 ADDR6 GATEWAY4 GATEWAY6: a namespace with a cable to gw
+# host NAME ADDR4 ADDR6 GATEWAY4 GATEWAY6: a namespace with a cable to here
 host()
 {
 	ip netns add "$1"
-	ip -n "$1" link set lo up
-	ip -n gw link add "$1" type veth peer name eth0 netns "$1"
-	ip -n gw link set "$1" up
-	ip -n gw addr add "$4/24" dev "$1"
-	ip -n gw addr add "$5/64" dev "$1" nodad
-	ip -n "$1" link set eth0 up
-	ip -n "$1" addr add "$2/24" dev eth0
-	ip -n "$1" addr add "$3/64" dev eth0 nodad
-	ip -n "$1" route add default via "$4"
-	ip -n "$1" -6 route add default via "$5"
+	ip -batch - <<-END
+		link add $1 type veth peer name eth0 netns $1
+		link set $1 up
+		addr add $4/24 dev $1
+		addr add $5/64 dev $1 nodad
+	END
+	ip -n "$1" -batch - <<-END
+		link set lo up
+		link set eth0 up
+		addr add $2/24 dev eth0
+		addr add $3/64 dev eth0 nodad
+		route add default via $4
+		route add default via $5
+	END
+}
+
+# within NAME COMMAND: the load is nice, so that the commands typed beside it
+# do not wait where CPUs are few
+within()
+{
+	exec nsenter --net="/run/netns/$1" nice -n 10 "${@:2}"
 }
 
 # server N: nginx in the namespace bN
@@ -45,26 +51,31 @@ server()
 		"$here/nginx.conf.in" >"$dir/nginx.conf"
 	host "b$1" "10.0.$1.1" "2001:db8:b$1::1" \
 		"10.0.$1.254" "2001:db8:b$1::fe"
-	ip netns exec "b$1" nginx -e "$dir/error.log" \
-		-c "$dir/nginx.conf" >"$dir/out" 2>&1 &
+	within "b$1" nginx -e "$dir/error.log" -c "$dir/nginx.conf" \
+		>"$dir/out" 2>&1 &
 	nginx_pids[$1]=$!
 }
 
-# Both listening sockets of server N, from the gateway.
-server_ready()
+# Both listening sockets of each server answer with the right name.
+servers_ready()
 {
-	local url i
+	local n i urls=() want='' answer=''
 
-	for url in "http://10.0.$1.1:8080/" "http://[2001:db8:b$1::1]:8080/"; do
-		for ((i = 0; i < 100; i++)); do
-			[ "$(gw curl -gsm 5 "$url")" != "b$1" ] || continue 2
-			kill -0 "${nginx_pids[$1]}" 2>/dev/null ||
-				fail "nginx of b$1: $(cat "$work/b$1"/{out,error.log})"
-			progress "waiting for nginx of b$1"
-			sleep 0.2
-		done
-		fail "nginx of b$1 does not answer at $url"
+	for n in 1 2 3 4 5; do
+		urls+=("http://10.0.$n.1:8080/" "http://[2001:db8:b$n::1]:8080/")
+		want+="b$n b$n "
 	done
+	for ((i = 0; i < 60; i++)); do
+		answer=$(curl -gsm 10 "${urls[@]}" | tr '\n' ' ') || true
+		[ "$answer" != "$want" ] || return 0
+		for n in 1 2 3 4 5; do
+			kill -0 "${nginx_pids[$n]}" 2>/dev/null ||
+				fail "nginx of b$n: $(cat "$work/b$n"/{out,error.log})"
+		done
+		progress "waiting for the servers; there are: $answer"
+		sleep 0.3
+	done
+	fail "not all servers answer: $answer"
 }
 
 network()
@@ -72,31 +83,25 @@ network()
 	local n
 
 	mkdir -p "$work"
-	modprobe flowring || fail "modprobe flowring"
-	sysctl -qw net.netfilter.nf_conntrack_max=262144
-	ip netns add gw
-	ip -n gw link set lo up
-	gw sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 \
+	ip link set lo up
+	sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 \
 		net.netfilter.nf_conntrack_tcp_timeout_time_wait=10
 	host client "$CLIENT4" "$CLIENT6" 198.51.100.1 2001:db8:c::1
-	ip netns exec client sysctl -qw net.ipv4.ip_local_port_range="1024 65535"
+	nsenter --net=/run/netns/client \
+		sysctl -qw net.ipv4.ip_local_port_range="1024 65535"
 	for n in 1 2 3 4 5; do
+		progress "starting nginx: $n of 5"
 		server "$n"
 	done
-	for n in 1 2 3 4 5; do
-		server_ready "$n"
-	done
+	servers_ready
 }
 
-# load NAME URL [HEADER]: wrk in the background
+# load NAME URL CONNECTIONS [HEADER]: wrk in the background
 load()
 {
-	local name=$1 url=$2
-
-	shift 2
-	ip netns exec client wrk -t 1 -c "$CONNECTIONS" -d 300s --timeout 10s \
-		"$@" "$url" >"$work/$name.out" 2>&1 &
-	load_pid[$name]=$!
+	within client wrk -t 1 -c "$3" -d 300s --timeout 10s "${@:4}" "$2" \
+		>"$work/$1.out" 2>&1 &
+	load_pid["$1"]=$!
 }
 
 load_alive()
@@ -131,7 +136,7 @@ mark()
 
 	count
 	for i in "${!requests[@]}"; do
-		base[$i]=${requests[$i]}
+		base["$i"]=${requests[$i]}
 	done
 }
 
@@ -146,8 +151,7 @@ phase()
 		sleep 1
 		load_alive
 		count
-		progress "$2: $((SECONDS - start)) of $1 s," \
-			"$((total - old)) requests"
+		progress "$2: $((SECONDS - start)) s, $((total - old)) requests"
 	done
 }
 
@@ -164,8 +168,8 @@ stop_load()
 		wait "${load_pid[$name]}" || fail "wrk ($name): exit status $?"
 		out=$(cat "$work/$name.out")
 		[[ $out =~ ([0-9]+)\ requests\ in ]] || fail "wrk ($name): $out"
-		results[$name]=${BASH_REMATCH[1]}
-		done_requests=$((done_requests + results[$name]))
+		results["$name"]=${BASH_REMATCH[1]}
+		done_requests=$((done_requests + BASH_REMATCH[1]))
 		n=0
 		if [[ $out =~ connect\ ([0-9]+),\ read\ ([0-9]+),\ write\ ([0-9]+),\ timeout\ ([0-9]+) ]]; then
 			n=$((BASH_REMATCH[1] + BASH_REMATCH[2] +
