@@ -95,6 +95,7 @@ class Netlink:
             self.sock.setsockopt(SOL_NETLINK, option, 1)
         self.sock.bind((0, 0))
         self.seq = 0
+        self.events = []
         body = struct.pack("=BBH", CTRL_CMD_GETFAMILY, 1, 0)
         body += nla(CTRL_ATTR_FAMILY_NAME, b"flowring\0")
         answer = self.send(GENL_ID_CTRL, body)
@@ -119,6 +120,8 @@ class Netlink:
             while len(data) >= 16:
                 size, what, flags, seq, _ = struct.unpack_from("=IHHII", data)
                 head, data = data[16:size], data[(size + 3) & ~3:]
+                if seq == 0:
+                    self.events.append(head)
                 if seq != self.seq:
                     continue
                 interrupted |= bool(flags & NLM_F_DUMP_INTR)

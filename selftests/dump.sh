@@ -1,0 +1,150 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 600
+#
+# Dumps of many objects while something changes: each is of one moment or says
+# that it is not, and what did not change is in each exactly once.
+#
+# RINGS and MEMBERS say how many; 5000 and 20 is the case in full.
+
+# Tests are called by their names:
+# shellcheck disable=SC2317
+# shellcheck source=selftests/ctl.sh
+. "$(dirname "$0")/ctl.sh"
+need_tools python3 jq
+
+if [ "${FLOWRING_VM:-}" = uml ]; then
+	rings=${RINGS:-2000} services=${SERVICES:-20000} tries=40 pause=0.1 short=0.02
+else
+	rings=${RINGS:-300} services=${SERVICES:-20000} tries=20 pause=0.5 short=0.1
+fi
+members=${MEMBERS:-5}
+writer=
+
+load()
+{
+	setup_ns ns
+	awk -v rings="$rings" -v members="$members" 'BEGIN {
+		for (i = 1; i <= rings; i++) {
+			printf "ring add r%d bits 8 vnodes 1\n", i
+			for (j = 1; j <= members; j++)
+				printf "backend add r%d b%d addr 10.%d.%d.%d\n",
+					i, j, i / 250, i % 250, j
+		}
+		print "ring add web bits 8 vnodes 1"
+	}' >"$tmp/load"
+	run "$ns" 0 "" -b "$tmp/load"
+}
+
+# start_writer ADD DEL [PAUSE]: makes and unmakes one thing until it is stopped.
+start_writer()
+{
+	while :; do
+		echo "$1"
+		echo "$2"
+		[ -z "${3:-}" ] || read -rt "$3" <>"$tmp/never"
+	done 2>/dev/null | flowring -n "$ns" --force -b - 2>/dev/null &
+	writer=$!
+}
+
+stop_writer()
+{
+	# the tool ends, and its pipe with it
+	kill "$writer"
+	wait "$writer" 2>/dev/null
+	writer=
+}
+
+# whole COMMAND COUNT: dump while the writer runs, see that both kinds came.
+whole()
+{
+	local out
+
+	out=$(ip netns exec "$ns" "$here/netlink.py" dump "$1" "$tries") ||
+		fail "$out"
+	echo "# $1: $out"
+	# shellcheck disable=SC2086
+	set -- "$2" $out
+	[ "$3" -eq "$1" ] || fail "$3 objects, expected $1"
+	[ "$5" -gt 0 ] || fail "no dump was whole"
+	[ "$7" -gt 0 ] || fail "no dump was interrupted"
+}
+
+many_objects_are_all_listed()
+{
+	same rings $((rings + 1)) "$(fr "$ns" -j ring show | jq length)"
+	same backends $((rings * members)) \
+		"$(fr "$ns" -j backend show | jq 'unique_by(.ring, .name) | length')"
+	same "backends of one ring" "$members" \
+		"$(fr "$ns" -j backend show r7 | jq length)"
+}
+
+quiet_dumps_are_whole()
+{
+	local out
+
+	out=$(ip netns exec "$ns" "$here/netlink.py" dump backend-get 2) ||
+		fail "$out"
+	same "quiet dumps" \
+		"objects $((rings * members)) whole 2 interrupted 0 bad 0" \
+		"$out"
+}
+
+a_change_interrupts_a_dump()
+{
+	start_writer "backend add web toggle addr 10.200.0.1" \
+		"backend del web toggle" "$pause"
+	whole backend-get $((rings * members))
+	stop_writer
+	start_writer "ring add toggle bits 8" "ring del toggle" "$short"
+	whole ring-get $((rings + 1))
+	stop_writer
+}
+
+the_tool_tries_again()
+{
+	local list
+
+	# something changes now and then: the tool gets through
+	start_writer "backend add web toggle addr 10.200.0.1" \
+		"backend del web toggle" 1
+	list=$(fr "$ns" -j backend show) || fail "the tool gave up"
+	stop_writer
+	same "backends" $((rings * members)) \
+		"$(jq '[.[] | select(.name != "toggle")] | length' <<<"$list")"
+}
+
+the_tool_gives_up()
+{
+	local rc=0 text
+
+	# something changes all the time: it ends, and says why
+	start_writer "backend add web toggle addr 10.200.0.1" \
+		"backend del web toggle"
+	timeout 120 flowring -n "$ns" -j backend show \
+		>"$tmp/out" 2>"$tmp/err" || rc=$?
+	stop_writer
+	text="flowring: backend show: changes interrupted the dump 10 times: try again"
+	same "exit status" 2 "$rc"
+	same "what it says" "$text" "$(cat "$tmp/err")"
+	same "what it prints" "" "$(cat "$tmp/out")"
+}
+
+many_services_are_all_listed()
+{
+	seq -f 'service add tcp 10.9.0.1 port %.0f ring web' "$services" \
+		>"$tmp/load"
+	run "$ns" 0 "" -b "$tmp/load"
+	same services "$services" \
+		"$(fr "$ns" -j service show | jq 'unique_by(.port) | length')"
+	fr "$ns" service show | tail -n 1 >"$tmp/out"
+	same "the last service" \
+		"service tcp 10.9.0.1 port $services ring web" \
+		"$(tr -s ' ' <"$tmp/out")"
+}
+
+mkfifo "$tmp/never"
+load
+run_tests many_objects_are_all_listed quiet_dumps_are_whole \
+	a_change_interrupts_a_dump the_tool_tries_again the_tool_gives_up \
+	many_services_are_all_listed
