@@ -14,11 +14,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 # rebuild of some 0.3 s on an emulated CPU.
 OPTIONS=(bits 18 vnodes 32768)
 LIMIT=3			# percent that the moved share may be off, relative
-KEEPALIVE=30		# requests that nginx serves on a connection
-KEEP=16 SHORT=4		# connections at a time, of each load generator
-PHASE=8			# seconds
+KEEPALIVE=60		# requests that nginx serves on a connection
+KEEP=24 SHORT=4		# connections at a time, of each load generator
+PHASE=10		# seconds
 SAMPLE=1000		# flows of a family that are looked up one by one
-DRAIN_LIMIT=60		# seconds
+DRAIN_LIMIT=90		# seconds
 
 VIP4=192.0.2.10 VIP6=2001:db8:1::10
 CLIENT4=198.51.100.7 CLIENT6=2001:db8:c::7
@@ -132,8 +132,9 @@ moved()
 # flows: the sample before and after, and the same flows by hash modulo
 flows()
 {
-	local ring old hash new rest n=0 to=0 astray=0 modulo=0
+	local ring old hash new rest n=0 to=0 astray=0
 
+	modulo=0
 	while read -r ring old hash ring new rest; do
 		n=$((n + 1))
 		if [ "$new" != "$old" ]; then
@@ -151,6 +152,25 @@ flows()
 	[ "$astray" -eq 0 ] ||
 		fail "$astray sampled flows moved between old backends"
 	flows_text="$n sampled flows: $sampled moved, all to b5, 0 between others"
+}
+
+# compare: what moved, as bars
+compare()
+{
+	local label part whole
+
+	while read -r part whole label; do
+		bar "$part" "$whole" 100 40
+		percent "$part" "$whole"
+		printf '   %-24s %7s %s%s%s\n' "$label" "$percent" \
+			"$green" "${bar%% *}" "$reset"
+	done <<-END
+		${slots_of[after.web4.b5]} ${all[web4]} moved, slots of web4
+		${slots_of[after.web6.b5]} ${all[web6]} moved, slots of web6
+		1 5 ideal
+		$modulo $((2 * SAMPLE)) hash modulo 4, then 5
+	END
+	note "The last line is of the sampled flows, by the kernel's own hashes."
 }
 
 # live N: connections that conntrack has for backend N and that are not over,
@@ -171,11 +191,12 @@ drain()
 {
 	local start first zero=0
 
-	typed flowring backend set web4 b2 state drain
-	typed flowring backend set web6 b2 state drain
-	start=$SECONDS
 	live 2
 	first=$live_flows
+	start=$SECONDS
+	typed flowring backend set web4 b2 state drain
+	typed flowring backend set web6 b2 state drain
+	live 2
 	while [ "$zero" -lt 2 ]; do
 		[ $((SECONDS - start)) -lt "$DRAIN_LIMIT" ] ||
 			fail "b2 still has $live_flows live connections after $DRAIN_LIMIT s"
@@ -186,8 +207,8 @@ drain()
 		live 2
 		zero=$((live_flows ? 0 : zero + 1))
 	done
-	note "b2 had $first live connections when it was drained; all came to their" \
-		"own end within $((SECONDS - start)) s. None is left to cut."
+	note "b2 had $first live connections before. It got no new ones, and all came" \
+		"to their own end within $((SECONDS - start)) s: none is left to cut."
 	typed flowring backend del web4 b2
 	typed flowring backend del web6 b2
 }
@@ -257,7 +278,8 @@ main()
 		note "$ring: moved ${moved_of[$ring]}"
 	done
 	flows
-	note "$flows_text" "hash modulo would have moved $by_modulo of the same flows"
+	note "$flows_text"
+	compare
 	phase "$PHASE" "five backends"
 	shares b1 b2 b3 b4 b5
 

@@ -64,14 +64,16 @@ percent()
 	printf -v percent '%d.%02d%%' $((n / 100)) $((n % 100))
 }
 
-# bar PART WHOLE: 24 characters are 40%, in $bar.
+# bar PART WHOLE [PERCENT WIDTH]: WIDTH characters (24) are PERCENT (40) of the
+# whole, in $bar
 bar()
 {
-	local n=0
+	local n=0 scale=${3:-40} width=${4:-24}
 
-	[ "$2" -eq 0 ] || n=$((($1 * 600 / $2 + 5) / 10))
-	[ "$n" -le 24 ] || n=24
+	[ "$2" -eq 0 ] ||
+		n=$((($1 * 1000 * width / scale / $2 + 5) / 10))
+	[ "$n" -le "$width" ] || n=$width
 	printf -v bar '%*s' "$n" ''
 	bar=${bar// /#}
-	printf -v bar '%-24s' "$bar"
+	printf -v bar '%-*s' "$width" "$bar"
 }

@@ -99,7 +99,7 @@ network()
 # load NAME URL CONNECTIONS [HEADER]: wrk in the background
 load()
 {
-	within client wrk -t 1 -c "$3" -d 300s --timeout 10s "${@:4}" "$2" \
+	within client wrk -t 1 -c "$3" -d 600s --timeout 10s "${@:4}" "$2" \
 		>"$work/$1.out" 2>&1 &
 	load_pid["$1"]=$!
 }
