@@ -8,8 +8,9 @@ serve NAME PORT...
     with its TTL before the data.
 many PROTO ADDR PORT COUNT [FIRST [SOURCE]]
     COUNT flows one after the other, from source ports FIRST on; prints
-    "SPORT NAME PEER PEERPORT PORT..." of each. A TCP source port is released
-    by a reset, so that it can be used again.
+    "SPORT NAME PEER PEERPORT PORT..." of each. TCP ends with a reset, or with
+    PEER_ORDERLY in the environment as the server closes: either way the
+    source port can be used again.
 hold PROTO ADDR PORT COUNT [FIRST]
     COUNT flows at once, which stay. Says "ready NAME...", then for each line
     "SECONDS" on stdin exchanges data on all of them for that long, once at
@@ -34,7 +35,8 @@ import sys
 import threading
 import time
 
-TIMEOUT = 10
+TIMEOUT = float(os.environ.get("PEER_TIMEOUT", "10"))
+ORDERLY = "PEER_ORDERLY" in os.environ
 RESET = struct.pack("ii", 1, 0)
 
 
@@ -80,7 +82,7 @@ def plain(addr):
 def serve_stream(name, sock, peer, port):
     try:
         sock.sendall(f"{name} {plain(peer[0])} {peer[1]} {port}\n".encode())
-        while data := sock.recv(65536):
+        while (data := sock.recv(65536)) not in (b"", b"close\n"):
             sock.sendall(data)
     except OSError:
         pass
@@ -158,7 +160,10 @@ def many(proto, addr, port, count, first=0, source=None):
             with opened(proto, addr, int(port), sport, source=source) as sock:
                 sport = sock.getsockname()[1]
                 print(sport, once(sock, proto))
-                if proto == "tcp":
+                if ORDERLY and proto == "tcp":
+                    sock.send(b"close\n")
+                    sock.recv(1)
+                elif proto == "tcp":
                     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         except (OSError, EOFError) as error:
             print(f"{sport} failed: {error}")
