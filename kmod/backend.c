@@ -381,13 +381,20 @@ static int flr_backend_tune(struct flr_backend *b,
 	int err;
 
 	b->weight = opt->weight;
-	b->state = opt->state;
+	WRITE_ONCE(b->state, opt->state);
 	err = flr_ring_rebuild(b->ring, &change, ack);
 	if (err) {
 		b->weight = weight;
-		b->state = state;
+		WRITE_ONCE(b->state, state);
 	}
 	return err;
+}
+
+/* End the flows to a backend; no packet on its way can begin one after that */
+static void flr_backend_end(struct flr_net *fn, struct flr_backend *b)
+{
+	WRITE_ONCE(b->state, FLOWRING_STATE_DOWN);
+	flr_nat_end_backend(fn, b);
 }
 
 /**
@@ -421,7 +428,7 @@ int flr_backend_set(struct flr_net *fn, struct flr_backend **bp,
 	if (err)
 		return err;
 	if (down || moved)
-		flr_nat_end_backend(fn, old);
+		flr_backend_end(fn, old);
 	if (moved)
 		flr_backend_destroy(fn, old);
 	flr_changed(fn);
@@ -457,7 +464,7 @@ int flr_backend_del(struct flr_net *fn, struct flr_backend *b,
 	}
 	xa_erase(&ring->backends, b->id);
 	ring->nbackends[flr_family(b->family)]--;
-	flr_nat_end_backend(fn, b);
+	flr_backend_end(fn, b);
 	if (!flr_ring_backends(ring))
 		flr_ring_set_mode(fn, ring, FLR_MODE_NONE);
 	flr_backend_destroy(fn, b);

@@ -132,7 +132,7 @@ struct flr_change {
  * @endpoint: in flr_net.endpoints
  * @name: identity within the ring
  * @id: what slots hold
- * @state: enum flowring_state
+ * @state: enum flowring_state, read with READ_ONCE()
  * @weight: option
  * @stats_moved: a successor has taken @stats over
  * @node: in flr_ring.by_name
@@ -200,6 +200,8 @@ struct flr_service {
  * @endpoints: backends by address
  * @net: the namespace
  * @stopping: no new nat flows, set with WRITE_ONCE()
+ * @uncached: the route caches of dr backends must not be touched, set with
+ *	WRITE_ONCE()
  * @lock: protects all that follows, and the objects
  * @rings: rings by id
  * @rings_by_name: rings in the order of their names
@@ -216,6 +218,7 @@ struct flr_net {
 	struct rhltable endpoints;
 	struct net *net;
 	bool stopping;
+	bool uncached;
 
 	struct mutex lock; /* protects the configuration */
 	struct xarray rings;
@@ -329,6 +332,7 @@ bool flr_nat_flow(struct flr_net *fn, const struct flr_key *key,
 /* xmit.c */
 int flr_dr_check(struct flr_net *fn, const struct flr_backend *b,
 		 struct netlink_ext_ack *ack);
+void flr_dr_forget(struct flr_net *fn);
 unsigned int flr_dr_xmit(const struct flr_choice *c, struct sk_buff *skb,
 			 bool flow, const struct nf_hook_state *state);
 

@@ -7,6 +7,7 @@
  */
 
 #include <linux/module.h>
+#include <linux/netdevice.h>
 #include <net/net_namespace.h>
 #include <net/netfilter/ipv4/nf_defrag_ipv4.h>
 #include <net/netfilter/ipv6/nf_defrag_ipv6.h>
@@ -190,6 +191,20 @@ static struct pernet_operations flr_net_ops = {
 	.size = sizeof(struct flr_net),
 };
 
+static int flr_device_event(struct notifier_block *nb, unsigned long event,
+			    void *ptr)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+
+	if (event == NETDEV_UNREGISTER)
+		flr_dr_forget(flr_net(dev_net(dev)));
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block flr_device_notifier = {
+	.notifier_call = flr_device_event,
+};
+
 static int __init flr_init(void)
 {
 	int err;
@@ -201,12 +216,18 @@ static int __init flr_init(void)
 	err = register_pernet_subsys(&flr_net_ops);
 	if (err)
 		goto err_masquerade;
+	/* after the namespaces' state, which it uses */
+	err = register_netdevice_notifier(&flr_device_notifier);
+	if (err)
+		goto err_pernet;
 	/* last: what comes through it needs all the rest */
 	err = genl_register_family(&flowring_nl_family);
 	if (err)
-		goto err_pernet;
+		goto err_notifier;
 	return 0;
 
+err_notifier:
+	unregister_netdevice_notifier(&flr_device_notifier);
 err_pernet:
 	unregister_pernet_subsys(&flr_net_ops);
 err_masquerade:
@@ -217,6 +238,7 @@ err_masquerade:
 static void __exit flr_exit(void)
 {
 	genl_unregister_family(&flowring_nl_family);
+	unregister_netdevice_notifier(&flr_device_notifier);
 	unregister_pernet_subsys(&flr_net_ops);
 	nf_nat_masquerade_inet_unregister_notifiers();
 	/* services, backends and rings are freed by callbacks in this module */

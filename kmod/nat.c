@@ -92,10 +92,58 @@ static unsigned int flr_nat_dst_hook(void *priv, struct sk_buff *skb,
 	return ret;
 }
 
-/* Source address of a connection to a service with masquerade */
+/**
+ * flr_nat_member() - find the backend of a ring that has an address and port
+ * @fn: namespace
+ * @ring: ring
+ * @addr: address
+ * @port: port
+ * @key: flow that goes there, as a backend may keep the service's port
+ *
+ * Context: under rcu_read_lock().
+ * Return: the backend, or NULL.
+ */
+struct flr_backend *flr_nat_member(struct flr_net *fn,
+				   const struct flr_ring *ring,
+				   const union nf_inet_addr *addr, __be16 port,
+				   const struct flr_key *key)
+{
+	struct rhlist_head *list, *pos;
+	struct flr_backend *b;
+
+	list = rhltable_lookup(&fn->endpoints, addr, flr_endpoint_params);
+	rhl_for_each_entry_rcu(b, pos, list, endpoint) {
+		if (b->ring == ring && flr_backend_port(b, key) == port)
+			return b;
+	}
+	return NULL;
+}
+
+/*
+ * Since the destination was translated, the backend may have gone: a packet
+ * of the gateway's own can wait in between, outside of any RCU section. From
+ * here to the confirming of the connection it cannot.
+ */
+static bool flr_nat_is_stale(struct flr_net *fn, const struct nf_conn *ct,
+			     struct flr_choice *c, const struct flr_key *key)
+{
+	const struct nf_conntrack_tuple *reply;
+	struct flr_backend *b;
+
+	reply = &ct->tuplehash[IP_CT_DIR_REPLY].tuple;
+	b = flr_nat_member(fn, c->ring, &reply->src.u3, reply->src.u.all, key);
+	if (b)
+		return READ_ONCE(b->state) == FLOWRING_STATE_DOWN;
+	/* with an owner, only the ring can have translated it */
+	flr_pick(c, key);
+	return c->backend;
+}
+
+/* Once more before the connection counts; and masquerade */
 static unsigned int flr_nat_src_hook(void *priv, struct sk_buff *skb,
 				     const struct nf_hook_state *state)
 {
+	struct flr_net *fn = flr_net(state->net);
 	struct nf_nat_range2 range = {};
 	enum ip_conntrack_info ctinfo;
 	struct flr_choice c;
@@ -105,9 +153,14 @@ static unsigned int flr_nat_src_hook(void *priv, struct sk_buff *skb,
 	ct = nf_ct_get(skb, &ctinfo);
 	if (!ct || !(ct->status & IPS_DST_NAT) || !flr_nat_key(ct, &key))
 		return NF_ACCEPT;
-	if (!flr_find(flr_net(state->net), &key, &c) ||
-	    READ_ONCE(c.ring->mode) != FLOWRING_MODE_NAT ||
-	    !READ_ONCE(c.ring->masquerade))
+	if (!flr_find(fn, &key, &c) ||
+	    READ_ONCE(c.ring->mode) != FLOWRING_MODE_NAT)
+		return NF_ACCEPT;
+	if (flr_nat_is_stale(fn, ct, &c, &key)) {
+		flr_drop(&c, skb, FLR_DROP_INVALID);
+		return NF_DROP;
+	}
+	if (!READ_ONCE(c.ring->masquerade))
 		return NF_ACCEPT;
 	if (state->pf == NFPROTO_IPV4)
 		return nf_nat_masquerade_ipv4(skb, state->hook, &range,
@@ -329,33 +382,6 @@ static bool flr_nat_goes_to(const struct nf_conn *ct,
 	return reply->src.l3num == b->family &&
 	       nf_inet_addr_cmp(&reply->src.u3, &b->addr) &&
 	       reply->src.u.all == flr_backend_port(b, key);
-}
-
-/**
- * flr_nat_member() - find the backend of a ring that has an address and port
- * @fn: namespace
- * @ring: ring
- * @addr: address
- * @port: port
- * @key: flow that goes there, as a backend may keep the service's port
- *
- * Context: under rcu_read_lock().
- * Return: the backend, or NULL.
- */
-struct flr_backend *flr_nat_member(struct flr_net *fn,
-				   const struct flr_ring *ring,
-				   const union nf_inet_addr *addr, __be16 port,
-				   const struct flr_key *key)
-{
-	struct rhlist_head *list, *pos;
-	struct flr_backend *b;
-
-	list = rhltable_lookup(&fn->endpoints, addr, flr_endpoint_params);
-	rhl_for_each_entry_rcu(b, pos, list, endpoint) {
-		if (b->ring == ring && flr_backend_port(b, key) == port)
-			return b;
-	}
-	return NULL;
 }
 
 /*

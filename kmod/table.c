@@ -337,7 +337,7 @@ int flr_ring_del(struct flr_net *fn, struct flr_ring *ring,
 	u32 nservices = ring->nservices[0] + ring->nservices[1];
 
 	if (nservices) {
-		NL_SET_ERR_MSG_FMT(ack, "ring %s: %u services point to it",
+		NL_SET_ERR_MSG_FMT(ack, "ring %s is used by %u service(s)",
 				   ring->name, nservices);
 		return -EBUSY;
 	}

@@ -118,19 +118,51 @@ int flr_dr_check(struct flr_net *fn, const struct flr_backend *b,
 /* Take the route from the cache or make it. Bottom halves are off. */
 static struct flr_route flr_dr_route(struct net *net, struct flr_backend *b)
 {
+	bool uncached = READ_ONCE(flr_net(net)->uncached);
 	struct flr_route r = {};
 
-	r.dst = dst_cache_get(&b->dst_cache);
+	if (!uncached)
+		r.dst = dst_cache_get(&b->dst_cache);
 	if (r.dst)
 		return r;
 	r = flr_route(net, b);
-	if (!r.dst)
+	if (!r.dst || uncached)
 		return r;
 	if (b->family == NFPROTO_IPV4)
 		dst_cache_set_ip4(&b->dst_cache, r.dst, 0);
 	else
 		dst_cache_set_ip6(&b->dst_cache, r.dst, &in6addr_any);
 	return r;
+}
+
+/**
+ * flr_dr_forget() - empty the route caches of all dr backends
+ * @fn: namespace
+ *
+ * A cached route holds its device, an IPv6 one even when the device goes. A
+ * cache belongs to its CPU, so packets have to leave them alone meanwhile.
+ *
+ * Context: process context, may sleep; takes flr_net.lock, under RTNL too.
+ */
+void flr_dr_forget(struct flr_net *fn)
+{
+	unsigned long ring_id, id;
+	struct flr_backend *b;
+	struct flr_ring *ring;
+
+	mutex_lock(&fn->lock);
+	xa_for_each(&fn->rings, ring_id, ring) {
+		if (ring->mode != FLOWRING_MODE_DR)
+			continue;
+		if (!fn->uncached) {
+			WRITE_ONCE(fn->uncached, true);
+			synchronize_net();
+		}
+		xa_for_each(&ring->backends, id, b)
+			dst_cache_reset_now(&b->dst_cache);
+	}
+	WRITE_ONCE(fn->uncached, false);
+	mutex_unlock(&fn->lock);
 }
 
 /* Decrement the TTL as a router does, or tell the sender that it ran out */
