@@ -22,7 +22,8 @@ lock()
 	mkdir -p "$CACHE"
 	exec 9>"$CACHE/$1.lock"
 	until flock -w 4 9; do
-		say "$1: waiting for another build of it"
+		say "$1: waiting for another build of it:" \
+			"$(tail -n 1 "$CACHE/$1.log" 2>/dev/null | cut -c1-60)"
 	done
 }
 

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The front door: "make help" lists what it does.
+
+PREFIX	?= /usr/local
+DESTDIR	?=
+VM	?= qemu
+TESTS	?=
+O	:= $(CURDIR)/build/userspace
+
+export VM
+unexport O
+
+all: module tool	## the module for the newest stock kernel, and the tool
+
+module:			## the module; KDIR= names other kernel headers
+	scripts/module.sh stock
+
+tool:			## the command line tool
+	$(MAKE) -C userspace O=$(O)
+
+install: all		## module, tool, manual pages; DESTDIR= and PREFIX=
+	DESTDIR=$(DESTDIR) scripts/install.sh module
+	$(MAKE) -C userspace O=$(O) DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) install
+
+uninstall:		## the reverse
+	DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) scripts/install.sh remove
+
+check:			## every check and test, with a total at the end
+	scripts/check.sh
+
+lint:			## style, sparse, warnings, documentation
+	scripts/deps.sh build lint
+	scripts/lint.sh
+
+sparse:			## sparse alone
+	scripts/lint.sh sparse
+
+userspace-test:		## unit tests of the ring code and the tool
+	scripts/deps.sh build test
+	$(MAKE) -C userspace O=$(O) test
+
+kunit:			## KUnit tests of the module, in user-mode Linux
+	scripts/deps.sh build vm
+	scripts/kunit.sh
+
+vm-test:		## selftests in a guest; TESTS="nat dr" and VM=uml
+	scripts/deps.sh build vm
+	scripts/vm-test.sh $(TESTS)
+
+demo:			## a gateway with real servers under load, in a guest
+	scripts/deps.sh demo
+	$(MAKE) all
+	selftests/demo/demo.sh
+
+ynl:			## the generated netlink code, anew from the spec
+	scripts/deps.sh lint
+	scripts/ynl.sh "$$(scripts/kernels.sh source)"
+
+ynl-check:		## whether that code is current
+	scripts/lint.sh ynl-check
+
+clean:			## remove build; the cache of kernels stays
+	rm -rf build
+
+help:			## this list
+	@echo "Targets:"
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | \
+		expand -t 18
+	@echo "Kernels are kept in \$$FLOWRING_CACHE (~/.cache/flowring)."
+
+.PHONY: all module tool install uninstall check lint sparse userspace-test \
+	kunit vm-test demo ynl ynl-check clean help

@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Static checks, each one line of KTAP.
+#
+#   lint.sh [STEP...]     all of them when none is named
+
+set -uo pipefail
+# shellcheck source=scripts/common.sh
+. "$(dirname "$0")/common.sh"
+
+STEPS=(checkpatch warnings sparse kernel-doc ynl-check shellcheck yamllint
+	codespell man)
+[ $# -gt 0 ] || set -- "${STEPS[@]}"
+
+ksrc=$("$TOP/scripts/kernels.sh" source) || exit 1
+cd "$TOP" || exit 1
+work=$BUILD/lint
+mkdir -p "$work"
+
+# files PATTERN...: what is in the tree, in git or in an unpacked archive.
+files()
+{
+	{
+		git ls-files -co --exclude-standard 2>/dev/null ||
+			find . -path ./build -prune -o -type f -print |
+			sed 's|^\./||'
+	} | sort | while read -r file; do
+		[ -f "$file" ] || continue
+		for pattern; do
+			# shellcheck disable=SC2053
+			[[ $file == $pattern ]] && echo "$file"
+		done
+	done
+}
+
+generated='kmod/netlink_gen\.[ch]|uapi/linux/flowring\.h|kmod/tests/golden\.h'
+
+step_checkpatch()
+{
+	local list
+
+	mapfile -t list < <(files 'kmod/*.[ch]' 'uapi/*.h' 'userspace/*.[ch]' |
+		grep -vE "^($generated)$" | sed "s|^|$TOP/|")
+	# It leaves a file of its own where it is run.
+	(cd "$work" && perl "$ksrc/scripts/checkpatch.pl" --strict --no-tree \
+		--no-summary --terse --max-line-length=80 --root="$ksrc" \
+		-f "${list[@]}") | sed "s|^$TOP/||"
+}
+
+step_warnings()
+{
+	rm -rf "$BUILD"/lint-*
+	"$TOP/scripts/module.sh" lint
+}
+
+step_sparse()
+{
+	# Only what is compiled is checked, so with C=2 all of it.
+	"$TOP/scripts/module.sh" lint C=2 CF=-D__CHECK_ENDIAN__ \
+		>"$work/sparse.out" 2>&1 || { cat "$work/sparse.out"; return 1; }
+	! grep -E '(warning|error):' "$work/sparse.out"
+}
+
+step_kernel-doc()
+{
+	local list
+
+	mapfile -t list < <(files 'kmod/*.[ch]')
+	perl "$ksrc/scripts/kernel-doc" -none -Wall -Werror "${list[@]}"
+}
+
+step_ynl-check()
+{
+	local tree=$work/ynl file status=0
+
+	rm -rf "$tree"
+	"$TOP/scripts/ynl.sh" "$ksrc" "$tree" || return 1
+	while read -r file; do
+		diff -u "$file" "$tree/$file" || status=1
+	done < <(cd "$tree" && find . -type f | sed 's|^\./||')
+	[ "$status" -eq 0 ] || echo "run make ynl"
+	return "$status"
+}
+
+step_shellcheck()
+{
+	local list
+
+	mapfile -t list < <(files '*' | while read -r file; do
+		case $file in
+		*.sh)
+			echo "$file" ;;
+		*)
+			head -n 3 "$file" | tr -d '\0' | grep -qE \
+				'^#!.*[/ ](ba|da)?sh$|^# shellcheck shell=' &&
+				echo "$file" ;;
+		esac
+	done)
+	shellcheck -x "${list[@]}"
+}
+
+step_yamllint()
+{
+	local list
+
+	mapfile -t list < <(files '*.yaml' '*.yml' .yamllint)
+	yamllint -s "${list[@]}"
+}
+
+step_codespell()
+{
+	local list
+
+	mapfile -t list < <(files '*' | grep -vxE "COPYING|$generated")
+	codespell "${list[@]}"
+}
+
+step_man()
+{
+	local list
+
+	mapfile -t list < <(files 'userspace/man/*.[1-9]')
+	mandoc -T lint -W warning "${list[@]}"
+}
+
+need git perl sparse shellcheck yamllint codespell mandoc python3 make
+number=0 status=0
+echo "KTAP version 1"
+echo "1..$#"
+for step; do
+	number=$((number + 1))
+	declare -F "step_$step" >/dev/null || die "no such step: $step"
+	if "step_$step" >"$work/$step.log" 2>&1; then
+		echo "ok $number $step"
+	else
+		sed 's/^/# /' "$work/$step.log" | tail -n 60
+		echo "not ok $number $step"
+		status=1
+	fi
+done
+exit "$status"
