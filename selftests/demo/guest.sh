@@ -16,7 +16,7 @@ OPTIONS=(bits 18 vnodes 32768)
 LIMIT=3			# percent that the moved share may be off, relative
 KEEPALIVE=60		# requests that nginx serves on a connection
 KEEP=24 SHORT=4		# connections at a time, of each load generator
-PHASE=10		# seconds
+PHASE=8 		# seconds
 SAMPLE=1000		# flows of a family that are looked up one by one
 DRAIN_LIMIT=90		# seconds
 
@@ -82,7 +82,7 @@ shares()
 			percent "$n" "$sum"
 			printf '   %-4s %7s %s%s%s   %7s %s%s%s\n' "$name" \
 				"$p" "$green" "$a" "$reset" \
-				"$percent" "$cyan" "$b" "$reset"
+				"$percent" "$cyan" "${b%% *}" "$reset"
 			[ "$n" -gt 0 ] || [ "${slots_of[now.$ring.$name]:-0}" -eq 0 ] ||
 				fail "$ring: $name has slots but got no request"
 		done
@@ -187,15 +187,26 @@ live()
 		true
 }
 
+# New flows that b2 has got so far, in both rings, in $new_flows
+flows_of_b2()
+{
+	flowring -j -s backend show >"$work/stats" ||
+		fail "flowring -s backend show"
+	new_flows=$(jq '[.[] | select(.name == "b2") | .. | .flows? // empty] |
+		add' "$work/stats")
+}
+
 drain()
 {
-	local start first zero=0
+	local start first old zero=0
 
 	live 2
 	first=$live_flows
 	start=$SECONDS
 	typed flowring backend set web4 b2 state drain
 	typed flowring backend set web6 b2 state drain
+	flows_of_b2
+	old=$new_flows
 	live 2
 	while [ "$zero" -lt 2 ]; do
 		[ $((SECONDS - start)) -lt "$DRAIN_LIMIT" ] ||
@@ -207,6 +218,9 @@ drain()
 		live 2
 		zero=$((live_flows ? 0 : zero + 1))
 	done
+	flows_of_b2
+	[ "$new_flows" -eq "$old" ] ||
+		fail "b2 got $((new_flows - old)) new flows while it drained"
 	note "b2 had $first live connections before. It got no new ones, and all came" \
 		"to their own end within $((SECONDS - start)) s: none is left to cut."
 	typed flowring backend del web4 b2
