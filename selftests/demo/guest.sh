@@ -16,7 +16,7 @@ OPTIONS=(bits 18 vnodes 32768)
 LIMIT=3			# percent that the moved share may be off, relative
 KEEPALIVE=60		# requests that nginx serves on a connection
 KEEP=24 SHORT=4		# connections at a time, of each load generator
-PHASE=8 		# seconds
+PHASE=8			# seconds
 SAMPLE=1000		# flows of a family that are looked up one by one
 DRAIN_LIMIT=90		# seconds
 
@@ -232,7 +232,11 @@ summary()
 	local name ring
 
 	title "Summary"
+	count
+	printf '   %-18s %8d requests\n' "nginx, all" "$total"
 	printf '   %-18s %8d requests\n' "wrk, all" "$done_requests"
+	[ "$total" -ge "$done_requests" ] ||
+		verdict="wrk counts more requests than the servers"
 	for name in "${loads[@]}"; do
 		printf '   %-18s %8d requests\n' "${load_name[$name]}" \
 			"${results[$name]}"
