@@ -16,7 +16,7 @@ need_tools python3 jq
 if [ "${FLOWRING_VM:-}" = uml ]; then
 	rings=${RINGS:-2000} services=${SERVICES:-20000} tries=40 pause=0.1 short=0.02
 else
-	rings=${RINGS:-300} services=${SERVICES:-20000} tries=20 pause=0.5 short=0.1
+	rings=${RINGS:-1000} services=${SERVICES:-20000} tries=30 pause=0.5 short=0.03
 fi
 members=${MEMBERS:-5}
 writer=
@@ -119,8 +119,8 @@ the_tool_gives_up()
 	local rc=0 text
 
 	# something changes all the time: it ends, and says why
-	start_writer "backend add web toggle addr 10.200.0.1" \
-		"backend del web toggle"
+	start_writer "ring set web no-backend drop" \
+		"ring set web no-backend pass"
 	timeout 120 flowring -n "$ns" -j backend show \
 		>"$tmp/out" 2>"$tmp/err" || rc=$?
 	stop_writer

@@ -88,13 +88,13 @@ setup()
 
 unknown_names()
 {
-	refuse "ring no: no ring no (attribute name)" ring show no
-	refuse "ring no: no ring no (attribute name)" ring set no bits 9
-	refuse "ring no: no ring no (attribute name)" ring del no
-	refuse "ring no: no ring no (attribute ring)" backend show no
-	refuse "backend no b1: no ring no (attribute ring)" \
+	refuse "ring no: no ring no" ring show no
+	refuse "ring no: no ring no" ring set no bits 9
+	refuse "ring no: no ring no" ring del no
+	refuse "ring no: no ring no" backend show no
+	refuse "backend no b1: no ring no" \
 		backend show no b1
-	refuse "backend no b: no ring no (attribute ring)" \
+	refuse "backend no b: no ring no" \
 		backend add no b addr 10.1.0.3
 	refuse "backend web no: no backend no in ring web" \
 		backend show web no
@@ -262,7 +262,7 @@ no_route_is_a_warning()
 
 ring_in_use()
 {
-	refuse "ring web: 1 services point to it" ring del web
+	refuse "ring web is used by 1 service(s)" ring del web
 	accept service del tcp 198.51.100.10 port 80
 	accept ring del web
 }
@@ -341,7 +341,7 @@ each_message_was_met()
 
 	while read -r message; do
 		count=$((count + 1))
-		pattern=$(sed 's/[][().*^$]/\\&/g; s/%s/[^ ]*/g; s/%u/[0-9]*/g' \
+		pattern=$(sed 's/[].*^$[]/\\&/g; s/%s/[^ ]*/g; s/%u/[0-9]*/g' \
 			<<<"$message")
 		grep -q "$pattern" "$tmp/seen" && continue
 		grep -qE "$untested" <<<"$message" && continue
