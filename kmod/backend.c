@@ -111,7 +111,8 @@ static int flr_backend_check_family(const struct flr_ring *ring,
 {
 	if (!ring->nservices[!flr_family(b->family)])
 		return 0;
-	NL_SET_ERR_MSG_FMT(ack, "backend %s is %s, a service of the ring is not",
+	NL_SET_ERR_MSG_FMT(ack,
+			   "backend %s is %s, a service of the ring is not",
 			   b->name, flr_family_name(b->family));
 	return -EAFNOSUPPORT;
 }
@@ -121,14 +122,16 @@ static int flr_backend_check_mode(const struct flr_ring *ring,
 				  struct netlink_ext_ack *ack)
 {
 	if (ring->mode != FLR_MODE_NONE && ring->mode != b->mode) {
-		NL_SET_ERR_MSG_FMT(ack, "ring %s cannot mix nat and dr backends",
+		NL_SET_ERR_MSG_FMT(ack,
+				   "ring %s cannot mix nat and dr backends",
 				   ring->name);
 		return -EINVAL;
 	}
 	if (b->mode != FLOWRING_MODE_DR)
 		return 0;
 	if (ring->masquerade) {
-		NL_SET_ERR_MSG_FMT(ack, "ring %s has masquerade: that needs nat",
+		NL_SET_ERR_MSG_FMT(ack,
+				   "ring %s has masquerade: that needs nat",
 				   ring->name);
 		return -EINVAL;
 	}

@@ -108,14 +108,16 @@ int flr_hooks_start(struct flr_net *fn, bool nat, struct netlink_ext_ack *ack)
 	if (!fn->steer_hooks) {
 		err = flr_hooks_start_steer(fn);
 		if (err) {
-			NL_SET_ERR_MSG(ack, "cannot register the steering hooks");
+			NL_SET_ERR_MSG(ack,
+				       "cannot register the steering hooks");
 			return err;
 		}
 	}
 	if (nat && !fn->nat_hooks) {
 		err = flr_nat_start(fn->net);
 		if (err) {
-			NL_SET_ERR_MSG(ack, "cannot start conntrack and its NAT hooks");
+			NL_SET_ERR_MSG(ack,
+				       "cannot start conntrack and its NAT hooks");
 			flr_hooks_settle(fn);
 			return err;
 		}

@@ -26,7 +26,8 @@ int flr_nl_name(const struct nlattr *attr, struct netlink_ext_ack *ack)
 	for (c = name; *c; c++) {
 		if (isascii(*c) && isgraph(*c))
 			continue;
-		NL_SET_ERR_MSG_ATTR(ack, attr, "name is not printable ASCII without spaces");
+		NL_SET_ERR_MSG_ATTR(ack, attr,
+				    "name is not plain ASCII without spaces");
 		return -EINVAL;
 	}
 	if (c == name) {
@@ -303,7 +304,8 @@ static int flr_nl_flow(struct genl_info *info, struct flr_key *key)
 	if (err)
 		return err;
 	if (family != other) {
-		NL_SET_ERR_MSG(info->extack, "source and destination differ in family");
+		NL_SET_ERR_MSG(info->extack,
+			       "source and destination differ in family");
 		return -EINVAL;
 	}
 	sport = htons(nla_get_u32(attrs[FLOWRING_A_LOOKUP_SPORT]));

@@ -78,13 +78,13 @@ struct flr_backend_req {
 static int flr_nl_backend_begin(struct sk_buff *skb, struct genl_info *info,
 				struct flr_backend_req *req)
 {
-	struct nlattr **attrs = info->attrs;
+	const struct nlattr *name = info->attrs[FLOWRING_A_BACKEND_NAME];
 	int err;
 
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_BACKEND_RING) ||
 	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_BACKEND_NAME))
 		return -EINVAL;
-	err = flr_nl_name(attrs[FLOWRING_A_BACKEND_NAME], info->extack);
+	err = flr_nl_name(name, info->extack);
 	if (err)
 		return err;
 	req->msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
@@ -99,8 +99,7 @@ static int flr_nl_backend_begin(struct sk_buff *skb, struct genl_info *info,
 		nlmsg_free(req->msg);
 		return PTR_ERR(req->ring);
 	}
-	req->backend = flr_backend_find(req->ring,
-					nla_data(attrs[FLOWRING_A_BACKEND_NAME]));
+	req->backend = flr_backend_find(req->ring, nla_data(name));
 	return 0;
 }
 

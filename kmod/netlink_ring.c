@@ -64,19 +64,24 @@ static int flr_nl_fill_ring(struct sk_buff *msg, const struct genl_info *info,
 static void flr_nl_ring_options(const struct genl_info *info,
 				struct flr_ring *opt)
 {
-	struct nlattr **attrs = info->attrs;
+	const struct nlattr *attr;
 	const u8 *key;
 
-	if (attrs[FLOWRING_A_RING_BITS])
-		opt->bits = nla_get_u32(attrs[FLOWRING_A_RING_BITS]);
-	if (attrs[FLOWRING_A_RING_VNODES])
-		opt->vnodes = nla_get_u32(attrs[FLOWRING_A_RING_VNODES]);
-	if (attrs[FLOWRING_A_RING_NO_BACKEND])
-		opt->no_backend = nla_get_u32(attrs[FLOWRING_A_RING_NO_BACKEND]);
-	if (attrs[FLOWRING_A_RING_MASQUERADE])
-		opt->masquerade = nla_get_u32(attrs[FLOWRING_A_RING_MASQUERADE]);
-	if (attrs[FLOWRING_A_RING_KEY]) {
-		key = nla_data(attrs[FLOWRING_A_RING_KEY]);
+	attr = info->attrs[FLOWRING_A_RING_BITS];
+	if (attr)
+		opt->bits = nla_get_u32(attr);
+	attr = info->attrs[FLOWRING_A_RING_VNODES];
+	if (attr)
+		opt->vnodes = nla_get_u32(attr);
+	attr = info->attrs[FLOWRING_A_RING_NO_BACKEND];
+	if (attr)
+		opt->no_backend = nla_get_u32(attr);
+	attr = info->attrs[FLOWRING_A_RING_MASQUERADE];
+	if (attr)
+		opt->masquerade = nla_get_u32(attr);
+	attr = info->attrs[FLOWRING_A_RING_KEY];
+	if (attr) {
+		key = nla_data(attr);
 		opt->key.key[0] = get_unaligned_le64(key);
 		opt->key.key[1] = get_unaligned_le64(key + 8);
 	}
