@@ -30,7 +30,7 @@ steer()
 	backend=$(lookups tcp 4 "$port" 1 | awk '{ print $2 }')
 	echo >"$TRACE/trace"
 	echo 1 >"$TRACE/events/flowring/enable"
-	in_ns "$cl" socat -u "TCP:$V4:80,sourceport=$port" /dev/null
+	peer "$cl" try tcp "$V4" 80 "$port" | grep "served $backend"
 	echo 0 >"$TRACE/events/flowring/enable"
 	cat "$TRACE/trace"
 	# a nat flow is decided about once
@@ -46,7 +46,7 @@ drop()
 	fr backend set web4 b2 state drain
 	echo >"$TRACE/trace"
 	echo 1 >"$TRACE/events/flowring/enable"
-	fails in_ns "$cl" socat -u "TCP:$V4:80" /dev/null
+	peer "$cl" try tcp "$V4" 80 | grep refused
 	echo 0 >"$TRACE/events/flowring/enable"
 	cat "$TRACE/trace"
 	equal 1 "$(events "flowring_drop: .*ring=web4 .*reason=no-backend")"
