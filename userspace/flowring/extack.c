@@ -258,10 +258,11 @@ void fr_extack_text(const struct fr_extack *ext, const struct fr_set *set,
 		return;
 	}
 
-	if (!msg[0])
-		msg = ext->error == EPERM ?
-			"not permitted: needs CAP_NET_ADMIN in the initial user namespace" :
-			strerror(ext->error);
+	if (!msg[0] && ext->error == EPERM)
+		msg =
+			"not permitted: needs CAP_NET_ADMIN in the initial user namespace";
+	else if (!msg[0])
+		msg = strerror(ext->error);
 
 	range_text(ext, range, sizeof(range));
 	if (!found)

@@ -235,14 +235,14 @@ static void nested(void)
 	mnl_attr_nest_end(nlh, nest);
 
 	fr_extack_text(&ext, msg.set, nlh, "ring x", text,
-		       sizeof(text));
+			       sizeof(text));
 	KT_STR("attribute stats.bytes: bad", text);
 
 	ext = (struct fr_extack){ .error = EINVAL,
 				  .miss = FLOWRING_A_STATS_FLOWS };
 	ext.miss_nest = (char *)nest - (char *)nlh;
 	fr_extack_text(&ext, msg.set, nlh, "ring x", text,
-		       sizeof(text));
+			       sizeof(text));
 	KT_STR("missing attribute stats.flows", text);
 }
 
@@ -261,7 +261,7 @@ static void offset_astray(void)
 	for (offs = 1; offs < 200; offs++) {
 		ext.offs = offs;
 		fr_extack_text(&ext, msg.set, nlh, "ring x", text,
-		       sizeof(text));
+			       sizeof(text));
 		if (offs == 20)
 			KT_STR("bad (attribute name)", text);
 		else if (offs == 28)
@@ -271,7 +271,7 @@ static void offset_astray(void)
 	}
 	ext.offs = UINT32_MAX;
 	fr_extack_text(&ext, msg.set, nlh, "ring x", text,
-		       sizeof(text));
+			       sizeof(text));
 	KT_STR("bad", text);
 }
 
