@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 400
+# timeout: 900
 #
 # The dr mode, with real connections.
 #
@@ -89,8 +89,8 @@ expired()
 	before=$(service_stat udp "$f" ttl-expired)
 	filter="icmp[0] == 11 and icmp[24:4] == 0xc633640a"
 	[ "$f" = 4 ] || filter="ip6[6] == 58 and ip6[40] == 3"
-	in_ns "$cl" timeout 60 tcpdump -c 1 -nni eth0 "$filter" \
-		>"$WORK/cap" 2>"$WORK/dump" &
+	start "$cl" timeout 60 tcpdump -c 1 -nni eth0 "$filter" \
+		>"$WORK/cap" 2>"$WORK/dump"
 	slowwait 20 grep -q listening "$WORK/dump"
 	if [ "$f" = 4 ]; then
 		in_ns "$cl" sysctl -qw net.ipv4.ip_default_ttl=1

@@ -97,6 +97,12 @@ peer()
 	ip netns exec "$ns" "$PYTHON" "$PEER" "$@"
 }
 
+# start NS COMMAND...: in the background, with $! the command's own
+start()
+{
+	ip netns exec "$@" &
+}
+
 skip()
 {
 	echo "SKIP $*"
@@ -274,7 +280,8 @@ setup_gateway()
 {
 	setup_ns cl gw && prepare_ns "$cl" "$gw" &&
 		in_ns "$gw" sysctl -qw net.ipv4.ip_forward=1 \
-			net.ipv6.conf.all.forwarding=1 &&
+			net.ipv6.conf.all.forwarding=1 \
+			net.ipv4.icmp_ratelimit=0 net.ipv6.icmp.ratelimit=0 &&
 		link "$gw" vcl "$cl" eth0 &&
 		addr "$gw" vcl $G4/24 $G6/64 &&
 		addr "$cl" eth0 $C4/24 $C6/64 &&
@@ -483,7 +490,9 @@ hold()
 	local ns=$1
 
 	shift
-	coproc HOLD { peer "$ns" hold "$@" 2>&1; }
+	coproc HOLD {
+		exec ip netns exec "$ns" "$PYTHON" "$PEER" hold "$@" 2>&1
+	}
 	expect_line ready >/dev/null
 }
 

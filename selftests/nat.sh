@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 300
+# timeout: 900
 #
 # The nat mode, with real connections.
 #
@@ -190,8 +190,8 @@ frag_needed()
 	fi
 	# the backends still ask for large segments
 	backend_mtu 1300 mtu 1300 advmss 1440
-	in_ns "$cl" timeout 60 tcpdump -c 1 -ni eth0 -w "$WORK/cap" "$filter" \
-		2>"$WORK/dump" &
+	start "$cl" timeout 60 tcpdump -c 1 -ni eth0 -w "$WORK/cap" "$filter" \
+		2>"$WORK/dump"
 	slowwait 20 grep -q listening "$WORK/dump"
 	peer "$cl" bulk "$(vip "$f")" 80 500000
 	wait $!

@@ -19,6 +19,13 @@ hold PROTO ADDR PORT COUNT [FIRST]
 try PROTO ADDR PORT [SPORT [TIMEOUT]]
     One flow; prints "served NAME ...", "refused", "timeout" or the error,
     and then the milliseconds that it took.
+steady ADDR PORT SPORT
+    Datagrams from one socket, 20 a second; prints "NAME SECONDS" whenever
+    another server answers, "none" when nobody does for a second.
+pairs ADDR PORT COUNT SECONDS
+    Pairs of datagrams, each from a new socket and port, and from two threads at once,
+    one on each CPU where there are two. Both have to be answered, by the same
+    server. Prints how many in how long.
 bulk ADDR PORT BYTES
     Sends so much to a server and has it echoed; both ways have to be intact.
 datagram ADDR PORT BYTES [SPORT]
@@ -166,7 +173,7 @@ def many(proto, addr, port, count, first=0, source=None):
                 elif proto == "tcp":
                     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         except (OSError, EOFError) as error:
-            print(f"{sport} failed: {error}")
+            print(f"{sport} failed: {error}", file=sys.stderr)
             return 1
     return 0
 
@@ -233,6 +240,71 @@ def attempt(proto, addr, port, sport=0, timeout=TIMEOUT):
     return 0
 
 
+def steady(addr, port, sport):
+    sock = opened("udp", addr, int(port), int(sport), 0.05)
+    start = heard = time.monotonic()
+    last = None
+    while True:
+        begin = time.monotonic()
+        name = last
+        try:
+            name = once(sock, "udp").split()[0]
+            heard = time.monotonic()
+        except OSError:
+            if time.monotonic() - heard > 1:
+                name = "none"
+        if name != last:
+            print(name, round(time.monotonic() - start, 3), flush=True)
+        last = name
+        time.sleep(max(0, begin + 0.05 - time.monotonic()))
+
+
+class Twin(threading.Thread):
+    """Sends on the socket that it is given, at the same time as another."""
+
+    def __init__(self, barrier, number):
+        super().__init__(daemon=True)
+        self.barrier, self.number, self.sock = barrier, number, None
+
+    def run(self):
+        cpus = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {cpus[self.number % len(cpus)]})
+        while True:
+            self.barrier.wait()
+            self.sock.send(b"%d\n" % self.number)
+            self.barrier.wait()
+
+
+def pair(addr, port, sport, twins, barrier):
+    with opened("udp", addr, port, sport) as sock:
+        for twin in twins:
+            twin.sock = sock
+        barrier.wait()
+        barrier.wait()
+        answers = [Line(sock).read().split() for _ in twins]
+        if {words[-1] for words in answers} != {"0", "1"}:
+            raise ValueError(f"not both answered: {answers}")
+        if answers[0][:4] != answers[1][:4]:
+            raise ValueError(f"two servers: {answers}")
+
+
+def pairs(addr, port, count, seconds):
+    barrier = threading.Barrier(3)
+    twins = [Twin(barrier, number) for number in (0, 1)]
+    for twin in twins:
+        twin.start()
+    start, done = time.monotonic(), 0
+    while done < int(count) and time.monotonic() - start < float(seconds):
+        try:
+            pair(addr, int(port), 10000 + done % 50000, twins, barrier)
+        except (OSError, ValueError) as error:
+            print(f"after {done} pairs: {error}", file=sys.stderr)
+            return 1
+        done += 1
+    print(f"{done} pairs in {time.monotonic() - start:.1f} s")
+    return 0
+
+
 def bulk(addr, port, size):
     size = int(size)
     data = os.urandom(1 << 20) * (size // (1 << 20) + 1)
@@ -276,6 +348,7 @@ def datagram(addr, port, size, sport=0):
 
 
 COMMANDS = {"serve": serve, "many": many, "hold": hold, "try": attempt,
+            "steady": steady, "pairs": pairs,
             "bulk": bulk, "datagram": datagram}
 
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 300
+# timeout: 900
 #
 # Existing nat flows, and what changes of the configuration do to them.
 #
