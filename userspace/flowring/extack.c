@@ -16,6 +16,9 @@
 #include "extack.h"
 #include "obj.h"
 
+#define EPERM_TEXT \
+	"not permitted: needs CAP_NET_ADMIN in the initial user namespace"
+
 static bool read_num(const struct nlattr *attr, uint64_t *num)
 {
 	uint16_t len = mnl_attr_get_payload_len(attr);
@@ -259,8 +262,7 @@ void fr_extack_text(const struct fr_extack *ext, const struct fr_set *set,
 	}
 
 	if (!msg[0] && ext->error == EPERM)
-		msg =
-			"not permitted: needs CAP_NET_ADMIN in the initial user namespace";
+		msg = EPERM_TEXT;
 	else if (!msg[0])
 		msg = strerror(ext->error);
 

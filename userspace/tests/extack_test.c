@@ -235,14 +235,14 @@ static void nested(void)
 	mnl_attr_nest_end(nlh, nest);
 
 	fr_extack_text(&ext, msg.set, nlh, "ring x", text,
-			       sizeof(text));
+		       sizeof(text));
 	KT_STR("attribute stats.bytes: bad", text);
 
 	ext = (struct fr_extack){ .error = EINVAL,
 				  .miss = FLOWRING_A_STATS_FLOWS };
 	ext.miss_nest = (char *)nest - (char *)nlh;
 	fr_extack_text(&ext, msg.set, nlh, "ring x", text,
-			       sizeof(text));
+		       sizeof(text));
 	KT_STR("missing attribute stats.flows", text);
 }
 
