@@ -271,7 +271,7 @@ static void offset_astray(void)
 	}
 	ext.offs = UINT32_MAX;
 	fr_extack_text(&ext, msg.set, nlh, "ring x", text,
-			       sizeof(text));
+		       sizeof(text));
 	KT_STR("bad", text);
 }
 
