@@ -103,12 +103,6 @@ run()
 	same "flowring $*" "$text" "$(cat "$tmp/err")"
 }
 
-# hooks NS: the netfilter hooks that flowring has in a namespace.
-hooks()
-{
-	ip netns exec "$1" nft list hooks 2>/dev/null | grep -c 'flr_\|flowring'
-}
-
 run_tests()
 {
 	local name number=0 status=0 failures=0

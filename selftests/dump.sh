@@ -14,12 +14,16 @@
 need_tools python3 jq
 
 if [ "${FLOWRING_VM:-}" = uml ]; then
-	rings=${RINGS:-2000} services=${SERVICES:-20000} tries=40 pause=0.1 short=0.02
+	rings=${RINGS:-2000} services=${SERVICES:-20000} tries=40 pause=1e-5 short=1e-5
 else
-	rings=${RINGS:-1000} services=${SERVICES:-20000} tries=30 pause=0.5 short=0.03
+	rings=${RINGS:-1000} services=${SERVICES:-20000} tries=30 pause=1e-4 short=3e-5
 fi
 members=${MEMBERS:-5}
 writer=
+
+# About as long as a dump takes, so that some are interrupted and some are not.
+pause=$(awk "BEGIN { print $pause * $rings * $members }")
+short=$(awk "BEGIN { print $short * $rings }")
 
 load()
 {
