@@ -45,7 +45,7 @@ group()
 			gcc make libc6-dev flex bison bc libelf-dev perl \
 			python3 iproute2 nftables conntrack iputils-ping \
 			nginx-core curl wrk socat ncat tcpdump ethtool \
-			ipvsadm jq psmisc procps python3-scapy ;;
+			ipvsadm jq psmisc procps python3-scapy python3-yaml ;;
 	lint)
 		echo linux-source-6.12 "$headers" gcc make sparse shellcheck \
 			yamllint codespell mandoc perl python3 python3-yaml \
