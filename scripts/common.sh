@@ -39,6 +39,8 @@ with_progress()
 	: >"$log"
 	"$@" >"$log" 2>&1 </dev/null &
 	pid=$!
+	# shellcheck disable=SC2064
+	trap "kill $pid 2>/dev/null" EXIT
 	while kill -0 "$pid" 2>/dev/null; do
 		sleep 0.2
 		tick=$((tick + 1))
@@ -47,6 +49,7 @@ with_progress()
 			"$(tail -n 1 "$log" | tr -s ' \t' ' ' | cut -c1-60)"
 	done
 	wait "$pid" || rc=$?
+	trap - EXIT
 	if [ "$rc" -ne 0 ]; then
 		tail -n 30 "$log" >&2
 		say "$label: failed (exit status $rc), see $log"

@@ -29,9 +29,14 @@ make_initramfs()
 # qemu ACCEL SECONDS KERNEL-ARGUMENTS
 qemu()
 {
+	local reader rc=0
+
 	# The command's output comes through a pipe of our own: on its standard
 	# output QEMU would want a standard input that does not end.
-	timeout -k 5 "$2" qemu-system-x86_64 \
+	[ -p "$work/out.pipe" ] || mkfifo "$work/out.pipe"
+	cat "$work/out.pipe" &
+	reader=$!
+	guest "$2" qemu-system-x86_64 \
 		-nodefaults -no-user-config -nographic -no-reboot \
 		-accel "$1" -cpu max -smp 2 -m "$memory" \
 		-kernel "/boot/vmlinuz-$release" \
@@ -46,7 +51,9 @@ panic_on_warn=1 log_buf_len=1M random.trust_cpu=on mitigations=off $3" \
 		-device virtserialport,nr=2,chardev=out \
 		-fsdev local,id=fs0,path=/,security_model=none,readonly=on,multidevs=remap \
 		-device virtio-9p-pci,fsdev=fs0,mount_tag=host \
-		</dev/null 3>&1 | cat
+		3>"$work/out.pipe" || rc=$?
+	wait "$reader"
+	return "$rc"
 }
 
 # A /dev/kvm that exists may still hang the guest: ask one, once per boot of

@@ -7,7 +7,8 @@
 #
 # The exit status is the command's, unless the guest did not live to tell it
 # or its kernel complained: those are failures (status 99), as is running out
-# of time (124).  The kernel's log is kept in build/vm-log.
+# of time (124).  The last kernel log of each kind of machine is kept in
+# build/vm-log, and that of every such failure.
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -51,8 +52,10 @@ ksrc=$("$kernels" source)
 
 mkdir -p "$BUILD/vm-log"
 work=$(mktemp -d "$BUILD/vm-log/$vm.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-log=$BUILD/vm-log/$vm.log
+vm_pid=
+trap 'rm -rf "$work"; [ -z "$vm_pid" ] || kill "$vm_pid" 2>/dev/null' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
 kernel_log=$work/kernel.log
 : >"$kernel_log"
 : >"$work/status"
@@ -120,6 +123,19 @@ write_job()
 	} >"$work/job"
 }
 
+# guest SECONDS COMMAND...: the machine itself.  It is waited for, not run in
+# the foreground, so that it ends when this script is told to.
+guest()
+{
+	local rc=0
+
+	timeout -k 5 "$@" </dev/null &
+	vm_pid=$!
+	wait "$vm_pid" || rc=$?
+	vm_pid=
+	return "$rc"
+}
+
 # A kernel that complains has failed, whatever the command says.
 complaints()
 {
@@ -137,6 +153,8 @@ verdict()
 {
 	local rc=$1 status failure=0 line
 
+	cp "$kernel_log" "$BUILD/vm-log/$vm.log"
+	log=$work.log
 	cp "$kernel_log" "$log"
 	status=$(tr -d '\r' <"$work/status" |
 		sed -n 's/^exit \([0-9][0-9]*\)$/\1/p' | tail -n 1)
@@ -159,6 +177,7 @@ verdict()
 		failure=99
 	fi
 	[ "$failure" -eq 0 ] || exit "$failure"
+	rm -f "$log"
 	exit "$status"
 }
 

@@ -19,12 +19,12 @@ boot_uml()
 	say "vm: $name, Linux $release: ${command[*]}"
 	# The C library's restartable sequences do not survive UML's stub.
 	GLIBC_TUNABLES=glibc.pthread.rseq=0 \
-	timeout -k 5 "$limit" "$tree/linux" "mem=$memory" \
+	guest "$limit" "$tree/linux" "mem=$memory" \
 		rootfstype=hostfs rootflags=/ ro init="$here/init.sh" \
 		con0=null,fd:1 con1=null,fd:3 con2=null,fd:4 con=null ssl=null \
 		loglevel=7 panic_on_warn=1 oops=panic log_buf_len=1M \
 		"FLOWRING_JOB=$work/job" \
-		>"$work/log.pipe" 2>&1 </dev/null \
+		>"$work/log.pipe" 2>&1 \
 		3>"$work/out.pipe" 4>"$work/status.pipe" || rc=$?
 	wait
 	return "$rc"
