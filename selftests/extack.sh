@@ -203,7 +203,7 @@ numbers_out_of_range()
 
 bad_names()
 {
-	local text="name is not printable ASCII without spaces (name)" name
+	local text="name is not plain ASCII without spaces (name)" name
 
 	local_error "ring $name32: a name cannot be longer than 31 bytes" \
 		ring add "$name32"
