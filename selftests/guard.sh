@@ -9,32 +9,15 @@
 #	| cl |-----| gw      |-----| b1 | 8080
 #	+----+     | V:80    |     +----+
 #	           +---------+
-#
-# Segments far outside of the window are made with scapy.
 
 # shellcheck disable=SC2154,SC2317
 # shellcheck source=selftests/lib.sh
 . "$(dirname "$0")/lib.sh"
 need_tools tcpdump conntrack
-"$PYTHON" -c 'import scapy.all' 2>/dev/null || skip_all "no scapy"
 
-# inject NS FROM FPORT TO TPORT SEQ ACK FLAGS: a segment with data
-inject()
-{
-	in_ns "$1" "$PYTHON" - "${@:2}" <<-'END'
-	import logging, sys
-	logging.getLogger("scapy.runtime").setLevel(logging.ERROR)
-	from scapy.all import IP, IPv6, TCP, conf, raw, socket
-	src, sport, dst, dport, seq, ack, flags = sys.argv[1:]
-	six = ":" in src
-	ip = (IPv6 if six else IP)(src=src, dst=dst)
-	packet = ip / TCP(sport=int(sport), dport=int(dport), seq=int(seq),
-	                  ack=int(ack), flags=flags, window=500) / b"stale"
-	family = socket.AF_INET6 if six else socket.AF_INET
-	sock = socket.socket(family, socket.SOCK_RAW, socket.IPPROTO_RAW)
-	sock.sendto(raw(packet), (dst, 0))
-	END
-}
+# Spread over the whole space: two at least are ahead of the window, which
+# conntrack calls invalid. What is behind it may be translated.
+SEQS=(1 1000000000 2000000000 3000000000 4000000000)
 
 # invalid FAMILY, invalid_service FAMILY: the counters
 invalid()
@@ -67,19 +50,15 @@ watched_nothing()
 # From a backend
 from_backend()
 {
-	local f=$1 seq before
+	local f=$1 before
 
 	both nat 1
 	hold "$cl" tcp "$(vip "$f")" 80 1 45000
 	ask 0.1
 	watch "$f"
 	before=$(invalid "$f")
-	# Spread over the whole space: two at least are ahead of the window,
-	# which conntrack calls invalid. What is behind it may be translated.
-	for seq in 1 1000000000 2000000000 3000000000 4000000000; do
-		inject "$b1" "$(backend_addr nat "$f" 1)" 8080 \
-			"$(client "$f")" 45000 "$seq" 1 PA
-	done
+	peer "$b1" inject "$(backend_addr nat "$f" 1)" 8080 \
+		"$(client "$f")" 45000 "${SEQS[@]}"
 	ask 0.5
 	at_least $((before + 2)) "$(invalid "$f")" invalid
 	watched_nothing
@@ -90,7 +69,7 @@ from_backend()
 # backend see the service's address.
 from_client()
 {
-	local f=$1 seq before
+	local f=$1 before
 
 	both nat 1
 	hold "$cl" tcp "$(vip "$f")" 80 1 46000
@@ -101,9 +80,7 @@ from_client()
 			echo 'ip6[53] & 4 != 0')" >"$WORK/cap" 2>"$WORK/dump"
 	watcher=$!
 	slowwait 30 grep -q listening "$WORK/dump"
-	for seq in 1 1000000000 2000000000 3000000000 4000000000; do
-		inject "$cl" "$(client "$f")" 46000 "$(vip "$f")" 80 "$seq" 1 PA
-	done
+	peer "$cl" inject "$(client "$f")" 46000 "$(vip "$f")" 80 "${SEQS[@]}"
 	ask 0.5
 	at_least $((before + 2)) "$(invalid_service "$f")" invalid
 	watched_nothing
@@ -121,8 +98,8 @@ unknown()
 	watch "$f"
 	in_ns "$gw" conntrack -D -p tcp -f "ipv$f" --sport 47000
 	before=$(invalid "$f")
-	inject "$b1" "$(backend_addr nat "$f" 1)" 8080 "$(client "$f")" 47000 \
-		1 1 PA
+	peer "$b1" inject "$(backend_addr nat "$f" 1)" 8080 "$(client "$f")" \
+		47000 1
 	at_least $((before + 1)) "$(invalid "$f")" invalid
 	watched_nothing
 }

@@ -28,6 +28,8 @@ pairs ADDR PORT COUNT SECONDS
     server. Prints how many in how long.
 bulk ADDR PORT BYTES
     Sends so much to a server and has it echoed; both ways have to be intact.
+inject FROM FPORT TO TPORT SEQ...
+    TCP segments with data, of no connection that this host knows.
 datagram ADDR PORT BYTES [SPORT]
     The same with a datagram.
 """
@@ -337,6 +339,42 @@ def bulk(addr, port, size):
     return 0
 
 
+def checksum(data):
+    if len(data) % 2:
+        data += b"\0"
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return struct.pack("!H", total ^ 0xffff)
+
+
+def segment(source, target, sport, dport, seq):
+    data = b"stale"
+    head = struct.pack("!HHIIBBHHH", sport, dport, seq, 1, 5 << 4,
+                       0x18, 500, 0, 0)
+    pseudo = source + target + struct.pack("!II", len(head + data),
+                                           socket.IPPROTO_TCP)
+    check = checksum(pseudo + head + data)
+    return head[:16] + check + head[18:] + data
+
+
+def inject(source, sport, target, dport, *seqs):
+    family = family_of(source)
+    source, target = (socket.inet_pton(family, a) for a in (source, target))
+    sock = socket.socket(family, socket.SOCK_RAW, socket.IPPROTO_RAW)
+    for seq in map(int, seqs):
+        tcp = segment(source, target, int(sport), int(dport), seq)
+        if family == socket.AF_INET6:
+            head = struct.pack("!IHBB16s16s", 6 << 28, len(tcp),
+                               socket.IPPROTO_TCP, 64, source, target)
+        else:
+            # the kernel fills in the checksum and the length
+            head = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 0, 0, 0, 64,
+                               socket.IPPROTO_TCP, 0, source, target)
+        sock.sendto(head + tcp, (socket.inet_ntop(family, target), 0))
+    return 0
+
+
 def datagram(addr, port, size, sport=0):
     data = os.urandom(int(size))
     with opened("udp", addr, int(port), int(sport)) as sock:
@@ -349,7 +387,8 @@ def datagram(addr, port, size, sport=0):
 
 COMMANDS = {"serve": serve, "many": many, "hold": hold, "try": attempt,
             "steady": steady, "pairs": pairs,
-            "bulk": bulk, "datagram": datagram}
+            "bulk": bulk, "datagram": datagram,
+            "inject": inject}
 
 
 if __name__ == "__main__":
