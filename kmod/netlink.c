@@ -180,26 +180,61 @@ void *flr_nl_begin(struct sk_buff *msg, const struct genl_info *info,
 }
 
 /**
- * flr_nl_send() - reply with an object
- * @fn: namespace
- * @msg: allocated reply, sent or freed here
+ * flr_nl_open() - begin to handle a request
+ * @skb: request
  * @info: request
- * @fill: fills it
+ * @req: gets the reply's buffer and the namespace, locked
+ *
+ * Each handler ends with one of flr_nl_abort(), flr_nl_reply(), flr_nl_done()
+ * and flr_nl_deleted(), which unlock.
+ *
+ * Context: process context, may sleep.
+ * Return: 0, or -ENOMEM.
+ */
+int flr_nl_open(struct sk_buff *skb, struct genl_info *info,
+		struct flr_req *req)
+{
+	req->msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	if (!req->msg)
+		return -ENOMEM;
+	info->user_ptr[0] = skb;
+	req->fn = flr_net(genl_info_net(info));
+	mutex_lock(&req->fn->lock);
+	return 0;
+}
+
+/**
+ * flr_nl_abort() - end a request that is refused
+ * @req: request
+ * @err: why
+ *
+ * Return: @err.
+ */
+int flr_nl_abort(struct flr_req *req, int err)
+{
+	mutex_unlock(&req->fn->lock);
+	nlmsg_free(req->msg);
+	return err;
+}
+
+/**
+ * flr_nl_reply() - end a request with an object
+ * @req: request
+ * @info: request
+ * @fill: fills the reply
  * @obj: object
  *
- * Context: under flr_net.lock.
  * Return: 0 or an error.
  */
-int flr_nl_send(struct flr_net *fn, struct sk_buff *msg,
-		struct genl_info *info, flr_fill_t *fill, void *obj)
+int flr_nl_reply(struct flr_req *req, struct genl_info *info,
+		 flr_fill_t *fill, void *obj)
 {
-	int err = fill(msg, info, NULL, fn, obj);
+	int err = fill(req->msg, info, NULL, req->fn, obj);
 
-	if (err) {
-		nlmsg_free(msg);
-		return err;
-	}
-	return genlmsg_reply(msg, info);
+	if (err)
+		return flr_nl_abort(req, err);
+	mutex_unlock(&req->fn->lock);
+	return genlmsg_reply(req->msg, info);
 }
 
 static bool flr_nl_is_heard(struct flr_net *fn, struct genl_info *info)
@@ -209,19 +244,8 @@ static bool flr_nl_is_heard(struct flr_net *fn, struct genl_info *info)
 				  FLOWRING_NLGRP_CONFIG);
 }
 
-/**
- * flr_nl_prepare() - fill a notification about an object
- * @fn: namespace
- * @msg: buffer
- * @cmd: notification
- * @fill: fills it
- * @obj: object
- *
- * Context: under flr_net.lock.
- * Return: 0 or an error.
- */
-int flr_nl_prepare(struct flr_net *fn, struct sk_buff *msg, u8 cmd,
-		   flr_fill_t *fill, void *obj)
+static int flr_nl_fill_ntf(struct flr_net *fn, struct sk_buff *msg, u8 cmd,
+			   flr_fill_t *fill, void *obj)
 {
 	struct genl_info ntf;
 
@@ -229,52 +253,74 @@ int flr_nl_prepare(struct flr_net *fn, struct sk_buff *msg, u8 cmd,
 	return fill(msg, &ntf, NULL, fn, obj);
 }
 
-/**
- * flr_nl_announce() - send a prepared notification to the config group
- * @fn: namespace
- * @info: request that made the change
- * @msg: notification, sent or freed here
- *
- * Context: under flr_net.lock.
- */
-void flr_nl_announce(struct flr_net *fn, struct genl_info *info,
-		     struct sk_buff *msg)
-{
-	if (!flr_nl_is_heard(fn, info)) {
-		nlmsg_free(msg);
-		return;
-	}
-	genl_notify(&flowring_nl_family, msg, info, FLOWRING_NLGRP_CONFIG,
-		    GFP_KERNEL);
-}
-
-/**
- * flr_nl_notify() - tell the config group of a change
- * @fn: namespace
- * @info: request that made it
- * @cmd: notification
- * @fill: fills it
- * @obj: object
- *
- * A listener that loses one for lack of memory is told so by ENOBUFS.
- *
- * Context: under flr_net.lock.
- */
-void flr_nl_notify(struct flr_net *fn, struct genl_info *info, u8 cmd,
-		   flr_fill_t *fill, void *obj)
+/* A listener that loses one for lack of memory is told so by ENOBUFS */
+static void flr_nl_notify(struct flr_net *fn, struct genl_info *info, u8 cmd,
+			  flr_fill_t *fill, void *obj)
 {
 	struct sk_buff *msg;
 
 	if (!flr_nl_is_heard(fn, info))
 		return;
 	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (msg && !flr_nl_prepare(fn, msg, cmd, fill, obj)) {
-		flr_nl_announce(fn, info, msg);
+	if (msg && !flr_nl_fill_ntf(fn, msg, cmd, fill, obj)) {
+		genl_notify(&flowring_nl_family, msg, info,
+			    FLOWRING_NLGRP_CONFIG, GFP_KERNEL);
 		return;
 	}
 	nlmsg_free(msg);
 	genl_set_err(&flowring_nl_family, fn->net, 0, FLOWRING_NLGRP_CONFIG,
 		     -ENOBUFS);
+}
+
+/**
+ * flr_nl_done() - end a request that has made or changed an object
+ * @req: request
+ * @info: request
+ * @cmd: notification for the config group
+ * @fill: fills it, and the reply
+ * @obj: object
+ *
+ * Notifications go in the order of the changes, as the lock is still held.
+ *
+ * Return: 0 or an error.
+ */
+int flr_nl_done(struct flr_req *req, struct genl_info *info, u8 cmd,
+		flr_fill_t *fill, void *obj)
+{
+	flr_nl_notify(req->fn, info, cmd, fill, obj);
+	return flr_nl_reply(req, info, fill, obj);
+}
+
+/**
+ * flr_nl_prepare() - prepare to tell of an object that is to be deleted
+ * @req: request
+ * @cmd: notification for the config group
+ * @fill: fills it
+ * @obj: object
+ *
+ * Return: 0 or an error.
+ */
+int flr_nl_prepare(struct flr_req *req, u8 cmd, flr_fill_t *fill, void *obj)
+{
+	return flr_nl_fill_ntf(req->fn, req->msg, cmd, fill, obj);
+}
+
+/**
+ * flr_nl_deleted() - end a request that has deleted an object
+ * @req: request, after flr_nl_prepare()
+ * @info: request
+ *
+ * Return: 0.
+ */
+int flr_nl_deleted(struct flr_req *req, struct genl_info *info)
+{
+	if (flr_nl_is_heard(req->fn, info))
+		genl_notify(&flowring_nl_family, req->msg, info,
+			    FLOWRING_NLGRP_CONFIG, GFP_KERNEL);
+	else
+		nlmsg_free(req->msg);
+	mutex_unlock(&req->fn->lock);
+	return 0;
 }
 
 /* The flow that a lookup asks for */
@@ -409,20 +455,15 @@ static int flr_nl_fill_lookup(struct sk_buff *msg,
 
 int flowring_nl_lookup_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct flr_net *fn = flr_net(genl_info_net(info));
-	struct sk_buff *msg;
+	struct flr_req req;
 	struct flr_key key;
 	int err;
 
 	err = flr_nl_flow(info, &key);
 	if (err)
 		return err;
-	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (!msg)
-		return -ENOMEM;
-	info->user_ptr[0] = skb;
-	mutex_lock(&fn->lock);
-	err = flr_nl_send(fn, msg, info, flr_nl_fill_lookup, &key);
-	mutex_unlock(&fn->lock);
-	return err;
+	err = flr_nl_open(skb, info, &req);
+	if (err)
+		return err;
+	return flr_nl_reply(&req, info, flr_nl_fill_lookup, &key);
 }

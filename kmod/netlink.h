@@ -18,6 +18,16 @@ struct flr_dump {
 	unsigned long inner;
 };
 
+/**
+ * struct flr_req - a request while it is handled
+ * @fn: namespace, its lock held
+ * @msg: reply, or what announces a deletion
+ */
+struct flr_req {
+	struct flr_net *fn;
+	struct sk_buff *msg;
+};
+
 /* Fills one object into a message */
 typedef int flr_fill_t(struct sk_buff *msg, const struct genl_info *info,
 		       struct netlink_callback *cb, struct flr_net *fn,
@@ -31,14 +41,15 @@ int flr_nl_put_addr(struct sk_buff *msg, int attr, u8 family,
 int flr_nl_proto(const struct nlattr *attr, struct netlink_ext_ack *ack);
 struct flr_ring *flr_nl_ring(struct flr_net *fn, const struct genl_info *info,
 			     int attr);
-int flr_nl_send(struct flr_net *fn, struct sk_buff *msg,
-		struct genl_info *info, flr_fill_t *fill, void *obj);
-int flr_nl_prepare(struct flr_net *fn, struct sk_buff *msg, u8 cmd,
-		   flr_fill_t *fill, void *obj);
-void flr_nl_announce(struct flr_net *fn, struct genl_info *info,
-		     struct sk_buff *msg);
-void flr_nl_notify(struct flr_net *fn, struct genl_info *info, u8 cmd,
-		   flr_fill_t *fill, void *obj);
+int flr_nl_open(struct sk_buff *skb, struct genl_info *info,
+		struct flr_req *req);
+int flr_nl_abort(struct flr_req *req, int err);
+int flr_nl_reply(struct flr_req *req, struct genl_info *info,
+		 flr_fill_t *fill, void *obj);
+int flr_nl_done(struct flr_req *req, struct genl_info *info, u8 cmd,
+		flr_fill_t *fill, void *obj);
+int flr_nl_prepare(struct flr_req *req, u8 cmd, flr_fill_t *fill, void *obj);
+int flr_nl_deleted(struct flr_req *req, struct genl_info *info);
 bool flr_nl_is_admin(const struct genl_info *info, struct netlink_callback *cb);
 void *flr_nl_begin(struct sk_buff *msg, const struct genl_info *info,
 		   struct netlink_callback *cb);

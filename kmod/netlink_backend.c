@@ -66,88 +66,54 @@ static int flr_nl_backend_options(const struct genl_info *info,
 	return 0;
 }
 
-/* A request that names a backend: what each handler begins and ends with */
-struct flr_backend_req {
-	struct flr_net *fn;
-	struct sk_buff *msg;
-	struct flr_ring *ring;
-	struct flr_backend *backend;
-};
-
-/* Ring found, reply allocated, lock taken; the backend is NULL if unknown */
-static int flr_nl_backend_begin(struct sk_buff *skb, struct genl_info *info,
-				struct flr_backend_req *req)
+/*
+ * Open a request and find the ring that it names, and its backend unless that
+ * is not asked for. Nothing is open when this fails.
+ */
+static struct flr_ring *flr_nl_backend_open(struct sk_buff *skb,
+					    struct genl_info *info,
+					    struct flr_req *req,
+					    struct flr_backend **bp)
 {
 	const struct nlattr *name = info->attrs[FLOWRING_A_BACKEND_NAME];
+	struct flr_ring *ring;
 	int err;
 
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_BACKEND_RING) ||
 	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_BACKEND_NAME))
-		return -EINVAL;
+		return ERR_PTR(-EINVAL);
 	err = flr_nl_name(name, info->extack);
 	if (err)
-		return err;
-	req->msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (!req->msg)
-		return -ENOMEM;
-	info->user_ptr[0] = skb;
-	req->fn = flr_net(genl_info_net(info));
-	mutex_lock(&req->fn->lock);
-	req->ring = flr_nl_ring(req->fn, info, FLOWRING_A_BACKEND_RING);
-	if (IS_ERR(req->ring)) {
-		mutex_unlock(&req->fn->lock);
-		nlmsg_free(req->msg);
-		return PTR_ERR(req->ring);
+		return ERR_PTR(err);
+	err = flr_nl_open(skb, info, req);
+	if (err)
+		return ERR_PTR(err);
+	ring = flr_nl_ring(req->fn, info, FLOWRING_A_BACKEND_RING);
+	if (IS_ERR(ring) || !bp)
+		goto out;
+	*bp = flr_backend_find(ring, nla_data(name));
+	if (!*bp) {
+		NL_SET_ERR_MSG_FMT(info->extack, "no backend %s in ring %s",
+				   (const char *)nla_data(name), ring->name);
+		NL_SET_BAD_ATTR(info->extack, name);
+		ring = ERR_PTR(-ENOENT);
 	}
-	req->backend = flr_backend_find(req->ring, nla_data(name));
-	return 0;
-}
-
-static int flr_nl_backend_abort(struct flr_backend_req *req, int err)
-{
-	mutex_unlock(&req->fn->lock);
-	nlmsg_free(req->msg);
-	return err;
-}
-
-static int flr_nl_backend_unknown(struct flr_backend_req *req,
-				  struct genl_info *info)
-{
-	const struct nlattr *name = info->attrs[FLOWRING_A_BACKEND_NAME];
-
-	NL_SET_ERR_MSG_FMT(info->extack, "no backend %s in ring %s",
-			   (const char *)nla_data(name), req->ring->name);
-	NL_SET_BAD_ATTR(info->extack, name);
-	return flr_nl_backend_abort(req, -ENOENT);
-}
-
-/* Announce a change, reply, unlock */
-static int flr_nl_backend_done(struct flr_backend_req *req,
-			       struct genl_info *info, u8 cmd)
-{
-	int err;
-
-	flr_nl_notify(req->fn, info, cmd, flr_nl_fill_backend, req->backend);
-	err = flr_nl_send(req->fn, req->msg, info, flr_nl_fill_backend,
-			  req->backend);
-	mutex_unlock(&req->fn->lock);
-	return err;
+out:
+	if (IS_ERR(ring))
+		flr_nl_abort(req, 0);
+	return ring;
 }
 
 int flowring_nl_backend_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct flr_backend_req req;
-	int err;
+	struct flr_backend *b;
+	struct flr_ring *ring;
+	struct flr_req req;
 
-	err = flr_nl_backend_begin(skb, info, &req);
-	if (err)
-		return err;
-	if (!req.backend)
-		return flr_nl_backend_unknown(&req, info);
-	err = flr_nl_send(req.fn, req.msg, info, flr_nl_fill_backend,
-			  req.backend);
-	mutex_unlock(&req.fn->lock);
-	return err;
+	ring = flr_nl_backend_open(skb, info, &req, &b);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	return flr_nl_reply(&req, info, flr_nl_fill_backend, b);
 }
 
 static int flr_nl_dump_backends(struct sk_buff *skb,
@@ -198,71 +164,69 @@ int flowring_nl_backend_get_dumpit(struct sk_buff *skb,
 
 int flowring_nl_backend_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct flr_backend_req req;
 	struct flr_backend *b;
+	struct flr_ring *ring;
+	struct flr_req req;
 	int err;
 
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_BACKEND_ADDR))
 		return -EINVAL;
-	err = flr_nl_backend_begin(skb, info, &req);
-	if (err)
-		return err;
+	ring = flr_nl_backend_open(skb, info, &req, NULL);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
 	b = flr_backend_alloc(nla_data(info->attrs[FLOWRING_A_BACKEND_NAME]),
 			      NULL);
 	if (!b)
-		return flr_nl_backend_abort(&req, -ENOMEM);
+		return flr_nl_abort(&req, -ENOMEM);
 	err = flr_nl_backend_options(info, b);
 	if (err)
 		goto err_free;
-	err = flr_backend_new(req.fn, req.ring, b, info->extack);
+	err = flr_backend_new(req.fn, ring, b, info->extack);
 	if (err)
 		goto err_free;
-	req.backend = b;
-	return flr_nl_backend_done(&req, info, FLOWRING_CMD_BACKEND_NEW_NTF);
+	return flr_nl_done(&req, info, FLOWRING_CMD_BACKEND_NEW_NTF,
+			   flr_nl_fill_backend, b);
 
 err_free:
 	flr_backend_free(b);
-	return flr_nl_backend_abort(&req, err);
+	return flr_nl_abort(&req, err);
 }
 
 int flowring_nl_backend_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct flr_backend_req req;
-	struct flr_backend opt;
+	struct flr_backend *b, opt;
+	struct flr_ring *ring;
+	struct flr_req req;
 	int err;
 
-	err = flr_nl_backend_begin(skb, info, &req);
-	if (err)
-		return err;
-	if (!req.backend)
-		return flr_nl_backend_unknown(&req, info);
-	opt = *req.backend;
+	ring = flr_nl_backend_open(skb, info, &req, &b);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	opt = *b;
 	err = flr_nl_backend_options(info, &opt);
+	if (!err)
+		err = flr_backend_set(req.fn, &b, &opt, info->extack);
 	if (err)
-		return flr_nl_backend_abort(&req, err);
-	err = flr_backend_set(req.fn, &req.backend, &opt, info->extack);
-	if (err)
-		return flr_nl_backend_abort(&req, err);
-	return flr_nl_backend_done(&req, info, FLOWRING_CMD_BACKEND_SET_NTF);
+		return flr_nl_abort(&req, err);
+	return flr_nl_done(&req, info, FLOWRING_CMD_BACKEND_SET_NTF,
+			   flr_nl_fill_backend, b);
 }
 
 int flowring_nl_backend_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct flr_backend_req req;
+	struct flr_backend *b;
+	struct flr_ring *ring;
+	struct flr_req req;
 	int err;
 
-	err = flr_nl_backend_begin(skb, info, &req);
-	if (err)
-		return err;
-	if (!req.backend)
-		return flr_nl_backend_unknown(&req, info);
-	err = flr_nl_prepare(req.fn, req.msg, FLOWRING_CMD_BACKEND_DEL_NTF,
-			     flr_nl_fill_backend, req.backend);
+	ring = flr_nl_backend_open(skb, info, &req, &b);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	err = flr_nl_prepare(&req, FLOWRING_CMD_BACKEND_DEL_NTF,
+			     flr_nl_fill_backend, b);
 	if (!err)
-		err = flr_backend_del(req.fn, req.backend, info->extack);
+		err = flr_backend_del(req.fn, b, info->extack);
 	if (err)
-		return flr_nl_backend_abort(&req, err);
-	flr_nl_announce(req.fn, info, req.msg);
-	mutex_unlock(&req.fn->lock);
-	return 0;
+		return flr_nl_abort(&req, err);
+	return flr_nl_deleted(&req, info);
 }

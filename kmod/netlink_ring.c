@@ -87,51 +87,32 @@ static void flr_nl_ring_options(const struct genl_info *info,
 	}
 }
 
-/* Begin a handler that names a ring: reply allocated, lock taken */
-static struct sk_buff *flr_nl_ring_begin(struct sk_buff *skb,
-					 struct genl_info *info,
-					 struct flr_net **fn)
+static int flr_nl_ring_open(struct sk_buff *skb, struct genl_info *info,
+			    struct flr_req *req)
 {
-	struct sk_buff *msg;
 	int err;
 
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_RING_NAME))
-		return ERR_PTR(-EINVAL);
+		return -EINVAL;
 	err = flr_nl_name(info->attrs[FLOWRING_A_RING_NAME], info->extack);
 	if (err)
-		return ERR_PTR(err);
-	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (!msg)
-		return ERR_PTR(-ENOMEM);
-	info->user_ptr[0] = skb;
-	*fn = flr_net(genl_info_net(info));
-	mutex_lock(&(*fn)->lock);
-	return msg;
-}
-
-static int flr_nl_ring_abort(struct flr_net *fn, struct sk_buff *msg, int err)
-{
-	mutex_unlock(&fn->lock);
-	nlmsg_free(msg);
-	return err;
+		return err;
+	return flr_nl_open(skb, info, req);
 }
 
 int flowring_nl_ring_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct flr_ring *ring;
-	struct sk_buff *msg;
-	struct flr_net *fn;
+	struct flr_req req;
 	int err;
 
-	msg = flr_nl_ring_begin(skb, info, &fn);
-	if (IS_ERR(msg))
-		return PTR_ERR(msg);
-	ring = flr_nl_ring(fn, info, FLOWRING_A_RING_NAME);
+	err = flr_nl_ring_open(skb, info, &req);
+	if (err)
+		return err;
+	ring = flr_nl_ring(req.fn, info, FLOWRING_A_RING_NAME);
 	if (IS_ERR(ring))
-		return flr_nl_ring_abort(fn, msg, PTR_ERR(ring));
-	err = flr_nl_send(fn, msg, info, flr_nl_fill_ring, ring);
-	mutex_unlock(&fn->lock);
-	return err;
+		return flr_nl_abort(&req, PTR_ERR(ring));
+	return flr_nl_reply(&req, info, flr_nl_fill_ring, ring);
 }
 
 int flowring_nl_ring_get_dumpit(struct sk_buff *skb,
@@ -157,79 +138,68 @@ int flowring_nl_ring_get_dumpit(struct sk_buff *skb,
 int flowring_nl_ring_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct flr_ring *ring;
-	struct sk_buff *msg;
-	struct flr_net *fn;
+	struct flr_req req;
 	int err;
 
-	msg = flr_nl_ring_begin(skb, info, &fn);
-	if (IS_ERR(msg))
-		return PTR_ERR(msg);
+	err = flr_nl_ring_open(skb, info, &req);
+	if (err)
+		return err;
 	ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
 	if (!ring)
-		return flr_nl_ring_abort(fn, msg, -ENOMEM);
+		return flr_nl_abort(&req, -ENOMEM);
 	nla_strscpy(ring->name, info->attrs[FLOWRING_A_RING_NAME],
 		    sizeof(ring->name));
 	ring->bits = FLR_DEFAULT_BITS;
 	ring->vnodes = FLR_DEFAULT_VNODES;
 	get_random_bytes(&ring->key, sizeof(ring->key));
 	flr_nl_ring_options(info, ring);
-	err = flr_ring_new(fn, ring, info->extack);
+	err = flr_ring_new(req.fn, ring, info->extack);
 	if (err) {
 		kfree(ring);
-		return flr_nl_ring_abort(fn, msg, err);
+		return flr_nl_abort(&req, err);
 	}
-	flr_nl_notify(fn, info, FLOWRING_CMD_RING_NEW_NTF, flr_nl_fill_ring,
-		      ring);
-	err = flr_nl_send(fn, msg, info, flr_nl_fill_ring, ring);
-	mutex_unlock(&fn->lock);
-	return err;
+	return flr_nl_done(&req, info, FLOWRING_CMD_RING_NEW_NTF,
+			   flr_nl_fill_ring, ring);
 }
 
 int flowring_nl_ring_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct flr_ring *ring, opt;
-	struct sk_buff *msg;
-	struct flr_net *fn;
+	struct flr_req req;
 	int err;
 
-	msg = flr_nl_ring_begin(skb, info, &fn);
-	if (IS_ERR(msg))
-		return PTR_ERR(msg);
-	ring = flr_nl_ring(fn, info, FLOWRING_A_RING_NAME);
+	err = flr_nl_ring_open(skb, info, &req);
+	if (err)
+		return err;
+	ring = flr_nl_ring(req.fn, info, FLOWRING_A_RING_NAME);
 	if (IS_ERR(ring))
-		return flr_nl_ring_abort(fn, msg, PTR_ERR(ring));
+		return flr_nl_abort(&req, PTR_ERR(ring));
 	opt = *ring;
 	flr_nl_ring_options(info, &opt);
-	err = flr_ring_set(fn, ring, &opt, info->extack);
+	err = flr_ring_set(req.fn, ring, &opt, info->extack);
 	if (err)
-		return flr_nl_ring_abort(fn, msg, err);
-	flr_nl_notify(fn, info, FLOWRING_CMD_RING_SET_NTF, flr_nl_fill_ring,
-		      ring);
-	err = flr_nl_send(fn, msg, info, flr_nl_fill_ring, ring);
-	mutex_unlock(&fn->lock);
-	return err;
+		return flr_nl_abort(&req, err);
+	return flr_nl_done(&req, info, FLOWRING_CMD_RING_SET_NTF,
+			   flr_nl_fill_ring, ring);
 }
 
 int flowring_nl_ring_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct flr_ring *ring;
-	struct sk_buff *msg;
-	struct flr_net *fn;
+	struct flr_req req;
 	int err;
 
-	msg = flr_nl_ring_begin(skb, info, &fn);
-	if (IS_ERR(msg))
-		return PTR_ERR(msg);
-	ring = flr_nl_ring(fn, info, FLOWRING_A_RING_NAME);
-	if (IS_ERR(ring))
-		return flr_nl_ring_abort(fn, msg, PTR_ERR(ring));
-	err = flr_nl_prepare(fn, msg, FLOWRING_CMD_RING_DEL_NTF,
-			     flr_nl_fill_ring, ring);
-	if (!err)
-		err = flr_ring_del(fn, ring, info->extack);
+	err = flr_nl_ring_open(skb, info, &req);
 	if (err)
-		return flr_nl_ring_abort(fn, msg, err);
-	flr_nl_announce(fn, info, msg);
-	mutex_unlock(&fn->lock);
-	return 0;
+		return err;
+	ring = flr_nl_ring(req.fn, info, FLOWRING_A_RING_NAME);
+	if (IS_ERR(ring))
+		return flr_nl_abort(&req, PTR_ERR(ring));
+	err = flr_nl_prepare(&req, FLOWRING_CMD_RING_DEL_NTF, flr_nl_fill_ring,
+			     ring);
+	if (!err)
+		err = flr_ring_del(req.fn, ring, info->extack);
+	if (err)
+		return flr_nl_abort(&req, err);
+	return flr_nl_deleted(&req, info);
 }

@@ -31,14 +31,6 @@ static int flr_nl_fill_service(struct sk_buff *msg,
 	return 0;
 }
 
-/* A request that names a service: what each handler begins and ends with */
-struct flr_service_req {
-	struct flr_net *fn;
-	struct sk_buff *msg;
-	struct flr_service_key key;
-	struct flr_service *service;
-};
-
 static int flr_nl_service_key(struct genl_info *info,
 			      struct flr_service_key *key)
 {
@@ -59,67 +51,38 @@ static int flr_nl_service_key(struct genl_info *info,
 			   &key->addr, info->extack);
 }
 
-/* Reply allocated, lock taken; the service is NULL if unknown */
-static int flr_nl_service_begin(struct sk_buff *skb, struct genl_info *info,
-				struct flr_service_req *req)
+/* Open a request and find the service that it names. Not open on failure. */
+static struct flr_service *flr_nl_service_open(struct sk_buff *skb,
+					       struct genl_info *info,
+					       struct flr_req *req)
 {
+	struct flr_service_key key;
+	struct flr_service *svc;
 	int err;
 
-	err = flr_nl_service_key(info, &req->key);
+	err = flr_nl_service_key(info, &key);
 	if (err)
-		return err;
-	req->msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
-	if (!req->msg)
-		return -ENOMEM;
-	info->user_ptr[0] = skb;
-	req->fn = flr_net(genl_info_net(info));
-	mutex_lock(&req->fn->lock);
-	req->service = flr_service_find(req->fn, &req->key);
-	return 0;
-}
-
-static int flr_nl_service_abort(struct flr_service_req *req, int err)
-{
-	mutex_unlock(&req->fn->lock);
-	nlmsg_free(req->msg);
-	return err;
-}
-
-static int flr_nl_service_unknown(struct flr_service_req *req,
-				  struct genl_info *info)
-{
+		return ERR_PTR(err);
+	err = flr_nl_open(skb, info, req);
+	if (err)
+		return ERR_PTR(err);
+	svc = flr_service_find(req->fn, &key);
+	if (svc)
+		return svc;
 	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[FLOWRING_A_SERVICE_ADDR],
 			    "no such service");
-	return flr_nl_service_abort(req, -ENOENT);
-}
-
-/* Announce a change, reply, unlock */
-static int flr_nl_service_done(struct flr_service_req *req,
-			       struct genl_info *info, u8 cmd)
-{
-	int err;
-
-	flr_nl_notify(req->fn, info, cmd, flr_nl_fill_service, req->service);
-	err = flr_nl_send(req->fn, req->msg, info, flr_nl_fill_service,
-			  req->service);
-	mutex_unlock(&req->fn->lock);
-	return err;
+	return ERR_PTR(flr_nl_abort(req, -ENOENT));
 }
 
 int flowring_nl_service_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct flr_service_req req;
-	int err;
+	struct flr_service *svc;
+	struct flr_req req;
 
-	err = flr_nl_service_begin(skb, info, &req);
-	if (err)
-		return err;
-	if (!req.service)
-		return flr_nl_service_unknown(&req, info);
-	err = flr_nl_send(req.fn, req.msg, info, flr_nl_fill_service,
-			  req.service);
-	mutex_unlock(&req.fn->lock);
-	return err;
+	svc = flr_nl_service_open(skb, info, &req);
+	if (IS_ERR(svc))
+		return PTR_ERR(svc);
+	return flr_nl_reply(&req, info, flr_nl_fill_service, svc);
 }
 
 int flowring_nl_service_get_dumpit(struct sk_buff *skb,
@@ -144,70 +107,71 @@ int flowring_nl_service_get_dumpit(struct sk_buff *skb,
 
 int flowring_nl_service_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct flr_service_req req;
+	struct flr_service_key key;
 	struct flr_service *svc;
 	struct flr_ring *ring;
+	struct flr_req req;
 	int err;
 
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_RING))
 		return -EINVAL;
-	err = flr_nl_service_begin(skb, info, &req);
+	err = flr_nl_service_key(info, &key);
+	if (err)
+		return err;
+	err = flr_nl_open(skb, info, &req);
 	if (err)
 		return err;
 	ring = flr_nl_ring(req.fn, info, FLOWRING_A_SERVICE_RING);
 	if (IS_ERR(ring))
-		return flr_nl_service_abort(&req, PTR_ERR(ring));
+		return flr_nl_abort(&req, PTR_ERR(ring));
 	svc = flr_service_alloc();
 	if (!svc)
-		return flr_nl_service_abort(&req, -ENOMEM);
-	svc->key = req.key;
+		return flr_nl_abort(&req, -ENOMEM);
+	svc->key = key;
 	err = flr_service_new(req.fn, svc, ring, info->extack);
 	if (err) {
 		flr_service_free(svc);
-		return flr_nl_service_abort(&req, err);
+		return flr_nl_abort(&req, err);
 	}
-	req.service = svc;
-	return flr_nl_service_done(&req, info, FLOWRING_CMD_SERVICE_NEW_NTF);
+	return flr_nl_done(&req, info, FLOWRING_CMD_SERVICE_NEW_NTF,
+			   flr_nl_fill_service, svc);
 }
 
 int flowring_nl_service_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct flr_service_req req;
+	struct flr_service *svc;
 	struct flr_ring *ring;
+	struct flr_req req;
 	int err;
 
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_RING))
 		return -EINVAL;
-	err = flr_nl_service_begin(skb, info, &req);
-	if (err)
-		return err;
-	if (!req.service)
-		return flr_nl_service_unknown(&req, info);
+	svc = flr_nl_service_open(skb, info, &req);
+	if (IS_ERR(svc))
+		return PTR_ERR(svc);
 	ring = flr_nl_ring(req.fn, info, FLOWRING_A_SERVICE_RING);
 	if (IS_ERR(ring))
-		return flr_nl_service_abort(&req, PTR_ERR(ring));
-	err = flr_service_set(req.fn, req.service, ring, info->extack);
+		return flr_nl_abort(&req, PTR_ERR(ring));
+	err = flr_service_set(req.fn, svc, ring, info->extack);
 	if (err)
-		return flr_nl_service_abort(&req, err);
-	return flr_nl_service_done(&req, info, FLOWRING_CMD_SERVICE_SET_NTF);
+		return flr_nl_abort(&req, err);
+	return flr_nl_done(&req, info, FLOWRING_CMD_SERVICE_SET_NTF,
+			   flr_nl_fill_service, svc);
 }
 
 int flowring_nl_service_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct flr_service_req req;
+	struct flr_service *svc;
+	struct flr_req req;
 	int err;
 
-	err = flr_nl_service_begin(skb, info, &req);
+	svc = flr_nl_service_open(skb, info, &req);
+	if (IS_ERR(svc))
+		return PTR_ERR(svc);
+	err = flr_nl_prepare(&req, FLOWRING_CMD_SERVICE_DEL_NTF,
+			     flr_nl_fill_service, svc);
 	if (err)
-		return err;
-	if (!req.service)
-		return flr_nl_service_unknown(&req, info);
-	err = flr_nl_prepare(req.fn, req.msg, FLOWRING_CMD_SERVICE_DEL_NTF,
-			     flr_nl_fill_service, req.service);
-	if (err)
-		return flr_nl_service_abort(&req, err);
-	flr_service_del(req.fn, req.service);
-	flr_nl_announce(req.fn, info, req.msg);
-	mutex_unlock(&req.fn->lock);
-	return 0;
+		return flr_nl_abort(&req, err);
+	flr_service_del(req.fn, svc);
+	return flr_nl_deleted(&req, info);
 }
