@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Runs selftests in one virtual machine, all or those named.
+# Runs selftests in virtual machines, all or those named.
 #
-#   vm-test.sh [NAME...]     (VM=qemu|uml)
+#   vm-test.sh [NAME...]     (VM=qemu|uml, VM_JOBS=machines at the same time)
 
 set -euo pipefail
 # shellcheck source=scripts/common.sh
@@ -29,5 +29,11 @@ uml)	flavour=uml ;;
 esac
 "$TOP/scripts/module.sh" "$flavour" >&2
 make -s -C "$TOP" tool >&2
-exec "$TOP/selftests/vm/run.sh" --vm "${VM:-qemu}" -- \
-	"$TOP/selftests/vm/ktap.py" "${scripts[@]}"
+export VM=${VM:-qemu}
+jobs=${VM_JOBS:-$(nproc)}
+run=$TOP/selftests/vm/run.sh
+ktap=$TOP/selftests/vm/ktap.py
+if [ "$jobs" -eq 1 ] || [ "${#scripts[@]}" -eq 1 ]; then
+	exec "$run" --timeout 2400 -- "$ktap" "${scripts[@]}"
+fi
+exec "$TOP/scripts/vm_shards.py" "$jobs" "$run" "$ktap" "${scripts[@]}"

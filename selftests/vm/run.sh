@@ -62,23 +62,22 @@ kernel_log=$work/kernel.log
 
 # /lib/modules as the guest will see it: the host's, with ours laid over it.
 # The index depends only on what a module says of itself, so it is made again
-# only when that changes.
+# only when that changes.  What the guest reads is its own copy.
 stage_modules()
 {
-	local stage=$BUILD/vm/$flavour/modules index=$BUILD/vm/$flavour/index
-	local modules base file key
+	local stage=$work/modules/$release index=$BUILD/vm/$flavour
+	local base=$index/lib/modules/$release source=/lib/modules/$release
+	local modules file key
 
-	mkdir -p "$stage/$release/updates" "$index/lib/modules/$release"
-	exec 8>"$BUILD/vm/$flavour/lock"
+	[ "$vm" = qemu ] || source=$tree
+	mkdir -p "$stage/updates" "$base"
+	exec 8>"$index/lock"
 	flock 8
-	base=$index/lib/modules/$release
 	modules=$(find "$BUILD/$flavour" -name '*.ko' 2>/dev/null | sort)
 	rm -rf "$base/updates"
 	mkdir "$base/updates"
-	rm -f "$stage/$release"/updates/*.ko
 	for file in $modules; do
 		cp "$file" "$base/updates/"
-		cp "$file" "$stage/$release/updates/"
 	done
 	key=$(for file in $modules; do
 		modinfo -F name "$file"
@@ -88,21 +87,16 @@ stage_modules()
 	if [ "$key" != "$(cat "$index/key" 2>/dev/null)" ]; then
 		rm -f "$base"/modules.* "$base/kernel" "$index/key"
 		if [ "$vm" = qemu ]; then
-			ln -sfn "/lib/modules/$release/kernel" "$base/kernel"
-			cp "/lib/modules/$release"/modules.{builtin,order} \
-				"/lib/modules/$release"/modules.builtin.modinfo \
-				"$base/"
-		else
-			cp "$tree"/modules.{builtin,order} \
-				"$tree"/modules.builtin.modinfo "$base/"
+			ln -s "$source/kernel" "$base/kernel"
 		fi
+		cp "$source"/modules.{builtin,order,builtin.modinfo} "$base/"
 		depmod -b "$index" "$release"
-		rm -f "$stage/$release"/modules.*
-		cp "$base"/modules.* "$stage/$release/"
 		echo "$key" >"$index/key"
 	fi
+	cp "$base"/modules.* "$stage/"
+	cp -r "$base/updates" "$stage/"
 	flock -u 8
-	echo "$stage"
+	echo "$work/modules"
 }
 
 # write_job OUT STATUS: what init.sh has to know.
