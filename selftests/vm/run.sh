@@ -15,7 +15,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/common.sh
 . "$here/../../scripts/common.sh"
 
-vm=${VM:-qemu} accel=${ACCEL:-} limit=${VM_TIMEOUT:-1500} memory=2G
+vm=${VM:-qemu} accel=${ACCEL:-} limit=${VM_TIMEOUT:-3000} memory=2G
 
 usage()
 {
