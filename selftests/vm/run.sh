@@ -8,7 +8,8 @@
 # The exit status is the command's, unless the guest did not live to tell it
 # or its kernel complained: those are failures (status 99), as is running out
 # of time (124).  The last kernel log of each kind of machine is kept in
-# build/vm-log, and that of every such failure.
+# build/vm-log, and that of every such failure.  Variables called FLOWRING_*
+# reach the guest.
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -102,17 +103,21 @@ stage_modules()
 # write_job OUT STATUS: what init.sh has to know.
 write_job()
 {
-	local stage
+	local stage variable environment=()
 
 	stage=$(stage_modules)
+	for variable in "${!FLOWRING_@}"; do
+		environment+=("$variable=${!variable}")
+	done
+	environment+=("FLOWRING_TOP=$TOP" "FLOWRING_KSRC=$ksrc"
+		"FLOWRING_VM=$name")
 	{
 		printf '%s=%q\n' VM "$vm" OUT "$1" STATUS "$2" \
 			MODULES "$stage" DIRECTORY "$PWD" \
 			TOOLS "$BUILD/userspace"
 		printf 'KEEP=(%s)\n' "$(printf '%q ' "$TOP" "$CACHE" "$PWD")"
-		printf 'ENVIRONMENT=(%s)\n' "$(printf '%q ' \
-			"FLOWRING_TOP=$TOP" "FLOWRING_KSRC=$ksrc" \
-			"FLOWRING_VM=$name" ${VM_ENV:+"$VM_ENV"})"
+		printf 'ENVIRONMENT=(%s)\n' \
+			"$(printf '%q ' "${environment[@]}")"
 		printf 'COMMAND=(%s)\n' "$(printf '%q ' "${command[@]}")"
 	} >"$work/job"
 }
