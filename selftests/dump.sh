@@ -14,16 +14,12 @@
 need_tools python3 jq
 
 if [ "${FLOWRING_VM:-}" = uml ]; then
-	rings=${RINGS:-2000} services=${SERVICES:-20000} tries=40 pause=1e-5 short=1e-5
+	rings=${RINGS:-2000} services=${SERVICES:-20000} tries=40
 else
-	rings=${RINGS:-1000} services=${SERVICES:-20000} tries=30 pause=1e-4 short=3e-5
+	rings=${RINGS:-1000} services=${SERVICES:-20000} tries=15
 fi
 members=${MEMBERS:-5}
 writer=
-
-# About as long as a dump takes, so that some are interrupted and some are not.
-pause=$(awk "BEGIN { print $pause * $rings * $members }")
-short=$(awk "BEGIN { print $short * $rings }")
 
 load()
 {
@@ -59,8 +55,8 @@ stop_writer()
 	writer=
 }
 
-# whole COMMAND COUNT: dump while the writer runs, see that both kinds came.
-whole()
+# dumps COMMAND COUNT: none is bad; sets how many were whole and interrupted.
+dumps()
 {
 	local out
 
@@ -69,9 +65,36 @@ whole()
 	echo "# $1: $out"
 	# shellcheck disable=SC2086
 	set -- "$2" $out
-	[ "$3" -eq "$1" ] || fail "$3 objects, expected $1"
-	[ "$5" -gt 0 ] || fail "no dump was whole"
-	[ "$7" -gt 0 ] || fail "no dump was interrupted"
+	[ "$3" -eq "$1" ] || [ "$5" -eq 0 ] || fail "$3 objects, expected $1"
+	whole=$5 interrupted=$7
+}
+
+# pause_of COMMAND: four times as long as a dump takes, in seconds.
+pause_of()
+{
+	local start
+
+	start=$(date +%s%N)
+	ip netns exec "$ns" "$here/netlink.py" dump "$1" 1 >"$tmp/out" ||
+		fail "$(cat "$tmp/out")"
+	awk "BEGIN { print 4 * ($(date +%s%N) - $start) / 1e9 }"
+}
+
+# interrupt COMMAND COUNT ADD DEL: dump while something changes all the time,
+# and while it changes so seldom that most dumps fit in between.
+interrupt()
+{
+	local whole interrupted pause
+
+	pause=$(pause_of "$1")
+	start_writer "$3" "$4"
+	dumps "$1" "$2"
+	stop_writer
+	[ "$interrupted" -gt 0 ] || fail "no dump was interrupted"
+	start_writer "$3" "$4" "$pause"
+	dumps "$1" "$2"
+	stop_writer
+	[ "$whole" -gt 0 ] || fail "no dump was whole"
 }
 
 many_objects_are_all_listed()
@@ -96,13 +119,11 @@ quiet_dumps_are_whole()
 
 a_change_interrupts_a_dump()
 {
-	start_writer "backend add web toggle addr 10.200.0.1" \
-		"backend del web toggle" "$pause"
-	whole backend-get $((rings * members))
-	stop_writer
-	start_writer "ring add toggle bits 8" "ring del toggle" "$short"
-	whole ring-get $((rings + 1))
-	stop_writer
+	interrupt backend-get $((rings * members)) \
+		"backend add web toggle addr 10.200.0.1" \
+		"backend del web toggle"
+	interrupt ring-get $((rings + 1)) \
+		"ring add toggle bits 8" "ring del toggle"
 }
 
 the_tool_tries_again()
