@@ -6,6 +6,7 @@ PREFIX	?= /usr/local
 DESTDIR	?=
 VM	?= qemu
 TESTS	?=
+T	?= 600
 O	:= $(CURDIR)/build/userspace
 
 export VM
@@ -40,6 +41,10 @@ userspace-test:		## unit tests of the ring code and the tool
 	scripts/deps.sh build test
 	$(MAKE) -C userspace O=$(O) test
 
+model:			## the model check of windows and pins; MODEL_SEQUENCES=
+	scripts/deps.sh build
+	$(MAKE) -C userspace O=$(O) model
+
 kunit:			## KUnit tests of the module, in user-mode Linux
 	scripts/deps.sh build vm
 	scripts/kunit.sh
@@ -47,6 +52,24 @@ kunit:			## KUnit tests of the module, in user-mode Linux
 vm-test:		## selftests in a guest; TESTS="nat dr" and VM=uml
 	scripts/deps.sh build vm
 	scripts/vm-test.sh $(TESTS)
+
+fuzz:			## the fuzzers, each for T=600 seconds
+	scripts/deps.sh build fuzz
+	scripts/fuzz.sh $(T)
+
+bench-ring:		## the ring's figures beside other schemes, and the goals
+	scripts/deps.sh build vm
+	selftests/bench/ring.sh --json build/bench/ring.json
+
+bench-scale:		## restore and edits of few and many rings (case N6)
+	scripts/deps.sh build vm
+	selftests/bench/guest.sh scale.sh
+
+bench-window:		## what an open window costs a packet
+	scripts/deps.sh build vm
+	$(MAKE) -s -C selftests/bench O=$(CURDIR)/build/bench
+	build/bench/window_bench
+	selftests/bench/guest.sh window.sh
 
 demo:			## a gateway with real servers under load, in a guest
 	scripts/deps.sh demo
@@ -70,4 +93,5 @@ help:			## this list
 	@echo "Kernels are kept in \$$FLOWRING_CACHE (~/.cache/flowring)."
 
 .PHONY: all module tool install uninstall check lint sparse userspace-test \
-	kunit vm-test demo ynl ynl-check clean help
+	model kunit vm-test fuzz bench-ring bench-scale bench-window demo ynl \
+	ynl-check clean help

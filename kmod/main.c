@@ -137,6 +137,7 @@ static int __net_init flr_net_init(struct net *net)
 	xa_init_flags(&fn->rings, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&fn->services_by_id, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	fn->rings_by_name = RB_ROOT;
+	flr_windows_init(fn);
 	err = rhashtable_init(&fn->services, &flr_service_params);
 	if (err)
 		return err;
@@ -173,6 +174,7 @@ static void __net_exit flr_net_exit(struct net *net)
 	struct flr_ring *ring;
 	unsigned long id;
 
+	flr_windows_stop(fn);
 	mutex_lock(&fn->lock);
 	xa_for_each(&fn->services_by_id, id, svc)
 		flr_service_destroy(fn, svc);
@@ -181,6 +183,7 @@ static void __net_exit flr_net_exit(struct net *net)
 	mutex_unlock(&fn->lock);
 	xa_destroy(&fn->services_by_id);
 	xa_destroy(&fn->rings);
+	xa_destroy(&fn->targets);
 	rhltable_destroy(&fn->endpoints);
 	rhashtable_destroy(&fn->services);
 }
@@ -199,7 +202,7 @@ static int flr_device_event(struct notifier_block *nb, unsigned long event,
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 
 	if (event == NETDEV_UNREGISTER)
-		flr_dr_forget(flr_net(dev_net(dev)));
+		flr_routes_forget(flr_net(dev_net(dev)));
 	return NOTIFY_DONE;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink: what the handlers of all objects share, and the lookup.
+ * Netlink: what the handlers of all objects share.
  *
  * Handlers run without the genetlink lock (parallel_ops) and take flr_net.lock
  * themselves. A reply is allocated before a change is made, so that a change
@@ -35,6 +35,18 @@ int flr_nl_name(const struct nlattr *attr, struct netlink_ext_ack *ack)
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/**
+ * flr_nl_tag() - check a word that may be empty
+ * @attr: attribute, its length checked by the policy
+ * @ack: for the reason of a refusal
+ *
+ * Return: 0, or -EINVAL for a word that is not printable.
+ */
+int flr_nl_tag(const struct nlattr *attr, struct netlink_ext_ack *ack)
+{
+	return *(const char *)nla_data(attr) ? flr_nl_name(attr, ack) : 0;
 }
 
 /**
@@ -184,6 +196,7 @@ void *flr_nl_begin(struct sk_buff *msg, const struct genl_info *info,
  * @skb: request
  * @info: request
  * @req: gets the reply's buffer and the namespace, locked
+ * @size: room for the reply
  *
  * Each handler ends with one of flr_nl_abort(), flr_nl_reply(), flr_nl_done()
  * and flr_nl_deleted(), which unlock.
@@ -192,9 +205,10 @@ void *flr_nl_begin(struct sk_buff *msg, const struct genl_info *info,
  * Return: 0, or -ENOMEM.
  */
 int flr_nl_open(struct sk_buff *skb, struct genl_info *info,
-		struct flr_req *req)
+		struct flr_req *req, size_t size)
 {
-	req->msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	req->size = size;
+	req->msg = genlmsg_new(size, GFP_KERNEL);
 	if (!req->msg)
 		return -ENOMEM;
 	info->user_ptr[0] = skb;
@@ -253,15 +267,25 @@ static int flr_nl_fill_ntf(struct flr_net *fn, struct sk_buff *msg, u8 cmd,
 	return fill(msg, &ntf, NULL, fn, obj);
 }
 
-/* A listener that loses one for lack of memory is told so by ENOBUFS */
-static void flr_nl_notify(struct flr_net *fn, struct genl_info *info, u8 cmd,
-			  flr_fill_t *fill, void *obj)
+/**
+ * flr_nl_notify() - tell the config group of an object
+ * @req: request
+ * @info: request
+ * @cmd: notification
+ * @fill: fills it
+ * @obj: object
+ *
+ * A listener that loses one for lack of memory is told so by ENOBUFS.
+ */
+void flr_nl_notify(const struct flr_req *req, struct genl_info *info, u8 cmd,
+		   flr_fill_t *fill, void *obj)
 {
+	struct flr_net *fn = req->fn;
 	struct sk_buff *msg;
 
 	if (!flr_nl_is_heard(fn, info))
 		return;
-	msg = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	msg = genlmsg_new(req->size, GFP_KERNEL);
 	if (msg && !flr_nl_fill_ntf(fn, msg, cmd, fill, obj)) {
 		genl_notify(&flowring_nl_family, msg, info,
 			    FLOWRING_NLGRP_CONFIG, GFP_KERNEL);
@@ -287,7 +311,7 @@ static void flr_nl_notify(struct flr_net *fn, struct genl_info *info, u8 cmd,
 int flr_nl_done(struct flr_req *req, struct genl_info *info, u8 cmd,
 		flr_fill_t *fill, void *obj)
 {
-	flr_nl_notify(req->fn, info, cmd, fill, obj);
+	flr_nl_notify(req, info, cmd, fill, obj);
 	return flr_nl_reply(req, info, fill, obj);
 }
 
@@ -321,149 +345,4 @@ int flr_nl_deleted(struct flr_req *req, struct genl_info *info)
 		nlmsg_free(req->msg);
 	mutex_unlock(&req->fn->lock);
 	return 0;
-}
-
-/* The flow that a lookup asks for */
-static int flr_nl_flow(struct genl_info *info, struct flr_key *key)
-{
-	struct nlattr **attrs = info->attrs;
-	union nf_inet_addr saddr, daddr;
-	__be16 sport, dport;
-	u8 family, other;
-	int proto, err;
-
-	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_PROTO) ||
-	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_SADDR) ||
-	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_SPORT) ||
-	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_DADDR) ||
-	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_DPORT))
-		return -EINVAL;
-	proto = flr_nl_proto(attrs[FLOWRING_A_LOOKUP_PROTO], info->extack);
-	if (proto < 0)
-		return proto;
-	err = flr_nl_addr(attrs[FLOWRING_A_LOOKUP_SADDR], &family, &saddr,
-			  info->extack);
-	if (err)
-		return err;
-	err = flr_nl_addr(attrs[FLOWRING_A_LOOKUP_DADDR], &other, &daddr,
-			  info->extack);
-	if (err)
-		return err;
-	if (family != other) {
-		NL_SET_ERR_MSG(info->extack,
-			       "source and destination differ in family");
-		return -EINVAL;
-	}
-	sport = htons(nla_get_u32(attrs[FLOWRING_A_LOOKUP_SPORT]));
-	dport = htons(nla_get_u32(attrs[FLOWRING_A_LOOKUP_DPORT]));
-	if (family == NFPROTO_IPV4)
-		flr_key_set4(key, proto, saddr.ip, sport, daddr.ip, dport);
-	else
-		flr_key_set6(key, proto, &saddr.in6, sport, &daddr.in6, dport);
-	return 0;
-}
-
-static int flr_nl_fill_flow(struct sk_buff *msg, const struct flr_key *key)
-{
-	bool is4 = key->family == 4;
-	size_t len = is4 ? sizeof(key->v4.saddr) : sizeof(key->v6.saddr);
-
-	return nla_put_u32(msg, FLOWRING_A_LOOKUP_PROTO, key->proto) ?:
-	       nla_put(msg, FLOWRING_A_LOOKUP_SADDR, len,
-		       is4 ? (void *)&key->v4.saddr : key->v6.saddr) ?:
-	       nla_put_u32(msg, FLOWRING_A_LOOKUP_SPORT, ntohs(key->sport)) ?:
-	       nla_put(msg, FLOWRING_A_LOOKUP_DADDR, len,
-		       is4 ? (void *)&key->v4.daddr : key->v6.daddr) ?:
-	       nla_put_u32(msg, FLOWRING_A_LOOKUP_DPORT, ntohs(key->dport));
-}
-
-static int flr_nl_fill_choice(struct sk_buff *msg, const struct flr_choice *c,
-			      const struct flr_key *key)
-{
-	const struct flr_backend *b = c->backend;
-	int err;
-
-	err = nla_put_string(msg, FLOWRING_A_LOOKUP_RING, c->ring->name) ?:
-	      nla_put_uint(msg, FLOWRING_A_LOOKUP_EPOCH, c->ring->epoch) ?:
-	      nla_put_uint(msg, FLOWRING_A_LOOKUP_HASH, c->hash) ?:
-	      nla_put_u32(msg, FLOWRING_A_LOOKUP_SLOT, c->slot);
-	if (err || !b)
-		return err;
-	return nla_put_string(msg, FLOWRING_A_LOOKUP_BACKEND, b->name) ?:
-	       nla_put_u32(msg, FLOWRING_A_LOOKUP_MODE, b->mode) ?:
-	       flr_nl_put_addr(msg, FLOWRING_A_LOOKUP_ADDR, b->family,
-			       &b->addr) ?:
-	       nla_put_u32(msg, FLOWRING_A_LOOKUP_PORT,
-			   ntohs(b->port ?: key->dport));
-}
-
-/* Where conntrack has the flow, which may be older than the slot's owner */
-static int flr_nl_fill_existing(struct sk_buff *msg, struct flr_net *fn,
-				const struct flr_choice *c,
-				const struct flr_key *key)
-{
-	struct flr_backend *b;
-	union nf_inet_addr addr;
-	__be16 port;
-	int err;
-
-	if (!flr_nat_flow(fn, key, &addr, &port))
-		return 0;
-	b = flr_nat_member(fn, c->ring, &addr, port, key);
-	err = b ? nla_put_string(msg, FLOWRING_A_LOOKUP_FLOW_BACKEND, b->name) :
-		  0;
-	return err ?:
-	       flr_nl_put_addr(msg, FLOWRING_A_LOOKUP_FLOW_ADDR,
-			       key->family == 4 ? NFPROTO_IPV4 : NFPROTO_IPV6,
-			       &addr) ?:
-	       nla_put_u32(msg, FLOWRING_A_LOOKUP_FLOW_PORT, ntohs(port));
-}
-
-static int flr_nl_fill_lookup(struct sk_buff *msg,
-			      const struct genl_info *info,
-			      struct netlink_callback *cb, struct flr_net *fn,
-			      void *obj)
-{
-	u32 verdict = FLOWRING_VERDICT_NO_SERVICE;
-	const struct flr_key *key = obj;
-	struct flr_choice c = {};
-	void *hdr;
-	int err;
-
-	hdr = flr_nl_begin(msg, info, cb);
-	if (!hdr)
-		return -EMSGSIZE;
-	err = flr_nl_fill_flow(msg, key);
-	rcu_read_lock();
-	if (!err && flr_find(fn, key, &c)) {
-		flr_pick(&c, key);
-		verdict = c.backend ? FLOWRING_VERDICT_STEER :
-				      FLOWRING_VERDICT_NO_BACKEND;
-		err = flr_nl_fill_choice(msg, &c, key);
-		if (!err && flr_nl_is_admin(info, cb))
-			err = flr_nl_fill_existing(msg, fn, &c, key);
-	}
-	rcu_read_unlock();
-	err = err ?: nla_put_u32(msg, FLOWRING_A_LOOKUP_VERDICT, verdict);
-	if (err) {
-		genlmsg_cancel(msg, hdr);
-		return err;
-	}
-	genlmsg_end(msg, hdr);
-	return 0;
-}
-
-int flowring_nl_lookup_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	struct flr_req req;
-	struct flr_key key;
-	int err;
-
-	err = flr_nl_flow(info, &key);
-	if (err)
-		return err;
-	err = flr_nl_open(skb, info, &req);
-	if (err)
-		return err;
-	return flr_nl_reply(&req, info, flr_nl_fill_lookup, &key);
 }

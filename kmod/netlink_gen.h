@@ -11,6 +11,13 @@
 
 #include <uapi/linux/flowring.h>
 
+/* Common nested types */
+extern const struct nla_policy flowring_change_nl_policy[FLOWRING_A_CHANGE_RING + 1];
+extern const struct nla_policy flowring_change_backend_nl_policy[FLOWRING_A_BACKEND_MARK + 1];
+extern const struct nla_policy flowring_change_ring_nl_policy[FLOWRING_A_RING_UDP + 1];
+
+int flr_nl_dump_start(struct netlink_callback *cb);
+
 int flowring_nl_ring_get_doit(struct sk_buff *skb, struct genl_info *info);
 int flowring_nl_ring_get_dumpit(struct sk_buff *skb,
 				struct netlink_callback *cb);
@@ -30,6 +37,11 @@ int flowring_nl_service_new_doit(struct sk_buff *skb, struct genl_info *info);
 int flowring_nl_service_set_doit(struct sk_buff *skb, struct genl_info *info);
 int flowring_nl_service_del_doit(struct sk_buff *skb, struct genl_info *info);
 int flowring_nl_lookup_doit(struct sk_buff *skb, struct genl_info *info);
+int flowring_nl_ring_commit_doit(struct sk_buff *skb, struct genl_info *info);
+int flowring_nl_ring_freeze_doit(struct sk_buff *skb, struct genl_info *info);
+int flowring_nl_window_close_doit(struct sk_buff *skb, struct genl_info *info);
+int flowring_nl_pins_get_doit(struct sk_buff *skb, struct genl_info *info);
+int flowring_nl_pins_set_doit(struct sk_buff *skb, struct genl_info *info);
 
 enum {
 	FLOWRING_NLGRP_CONFIG,

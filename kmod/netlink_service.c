@@ -21,6 +21,8 @@ static int flr_nl_fill_service(struct sk_buff *msg,
 	      nla_put_u32(msg, FLOWRING_A_SERVICE_PORT, ntohs(svc->key.port)) ?:
 	      nla_put_string(msg, FLOWRING_A_SERVICE_RING,
 			     flr_service_ring(svc, fn)->name);
+	if (!err && *svc->owner)
+		err = nla_put_string(msg, FLOWRING_A_SERVICE_OWNER, svc->owner);
 	if (!err && !genl_info_is_ntf(info))
 		err = flr_stats_fill(msg, FLOWRING_A_SERVICE_STATS, svc->stats);
 	if (err) {
@@ -63,7 +65,7 @@ static struct flr_service *flr_nl_service_open(struct sk_buff *skb,
 	err = flr_nl_service_key(info, &key);
 	if (err)
 		return ERR_PTR(err);
-	err = flr_nl_open(skb, info, req);
+	err = flr_nl_open(skb, info, req, NLMSG_GOODSIZE);
 	if (err)
 		return ERR_PTR(err);
 	svc = flr_service_find(req->fn, &key);
@@ -72,6 +74,22 @@ static struct flr_service *flr_nl_service_open(struct sk_buff *skb,
 	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[FLOWRING_A_SERVICE_ADDR],
 			    "no such service");
 	return ERR_PTR(flr_nl_abort(req, -ENOENT));
+}
+
+static int flr_nl_service_tag(const struct genl_info *info)
+{
+	const struct nlattr *attr = info->attrs[FLOWRING_A_SERVICE_OWNER];
+
+	return attr ? flr_nl_tag(attr, info->extack) : 0;
+}
+
+static void flr_nl_service_owner(const struct genl_info *info,
+				 struct flr_service *svc)
+{
+	const struct nlattr *attr = info->attrs[FLOWRING_A_SERVICE_OWNER];
+
+	if (attr)
+		nla_strscpy(svc->owner, attr, sizeof(svc->owner));
 }
 
 int flowring_nl_service_get_doit(struct sk_buff *skb, struct genl_info *info)
@@ -115,10 +133,10 @@ int flowring_nl_service_new_doit(struct sk_buff *skb, struct genl_info *info)
 
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_RING))
 		return -EINVAL;
-	err = flr_nl_service_key(info, &key);
+	err = flr_nl_service_key(info, &key) ?: flr_nl_service_tag(info);
 	if (err)
 		return err;
-	err = flr_nl_open(skb, info, &req);
+	err = flr_nl_open(skb, info, &req, NLMSG_GOODSIZE);
 	if (err)
 		return err;
 	ring = flr_nl_ring(req.fn, info, FLOWRING_A_SERVICE_RING);
@@ -128,6 +146,7 @@ int flowring_nl_service_new_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!svc)
 		return flr_nl_abort(&req, -ENOMEM);
 	svc->key = key;
+	flr_nl_service_owner(info, svc);
 	err = flr_service_new(req.fn, svc, ring, info->extack);
 	if (err) {
 		flr_service_free(svc);
@@ -146,6 +165,9 @@ int flowring_nl_service_set_doit(struct sk_buff *skb, struct genl_info *info)
 
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_RING))
 		return -EINVAL;
+	err = flr_nl_service_tag(info);
+	if (err)
+		return err;
 	svc = flr_nl_service_open(skb, info, &req);
 	if (IS_ERR(svc))
 		return PTR_ERR(svc);
@@ -155,6 +177,7 @@ int flowring_nl_service_set_doit(struct sk_buff *skb, struct genl_info *info)
 	err = flr_service_set(req.fn, svc, ring, info->extack);
 	if (err)
 		return flr_nl_abort(&req, err);
+	flr_nl_service_owner(info, svc);
 	return flr_nl_done(&req, info, FLOWRING_CMD_SERVICE_SET_NTF,
 			   flr_nl_fill_service, svc);
 }

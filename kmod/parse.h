@@ -6,17 +6,20 @@
 #include <linux/types.h>
 
 #include "key.h"
+#include "pin.h"
 
 struct sk_buff;
 
 /**
  * struct flr_packet - what steering reads of a packet
- * @key: flow key
- * @syn: a TCP connection request (SYN without ACK)
+ * @key: flow key; that of the quoted packet, turned round, in an ICMP error
+ * @seg: what it says of its connection, enum flr_segment
+ * @quotes: it is an ICMP error
  */
 struct flr_packet {
 	struct flr_key key;
-	bool syn;
+	u8 seg;
+	bool quotes;
 };
 
 int flr_parse(const struct sk_buff *skb, u8 family, struct flr_packet *pkt);

@@ -111,7 +111,7 @@ static int flr_service_check(const struct flr_service *svc,
 {
 	u8 family = svc->key.family;
 
-	if (!ring->nbackends[!flr_family(family)])
+	if (!ring->nbound[!flr_family(family)])
 		return 0;
 	NL_SET_ERR_MSG_FMT(ack, "service is %s, a backend of ring %s is not",
 			   flr_family_name(family), ring->name);
@@ -122,14 +122,14 @@ static int flr_service_check(const struct flr_service *svc,
 static int flr_service_start(struct flr_net *fn, const struct flr_ring *ring,
 			     struct netlink_ext_ack *ack)
 {
-	return flr_hooks_start(fn, ring->mode == FLOWRING_MODE_NAT, ack);
+	return flr_hooks_start(fn, ring->kind == FLR_KIND_NAT, ack);
 }
 
 static void flr_service_attach(struct flr_net *fn, struct flr_service *svc,
 			       struct flr_ring *ring)
 {
 	ring->nservices[flr_family(svc->key.family)]++;
-	if (ring->mode == FLOWRING_MODE_NAT)
+	if (ring->kind == FLR_KIND_NAT)
 		fn->nat_services++;
 	list_add_tail_rcu(&svc->list, &ring->services);
 }
@@ -138,7 +138,7 @@ static void flr_service_detach(struct flr_net *fn, struct flr_service *svc,
 			       struct flr_ring *ring)
 {
 	ring->nservices[flr_family(svc->key.family)]--;
-	if (ring->mode == FLOWRING_MODE_NAT)
+	if (ring->kind == FLR_KIND_NAT)
 		fn->nat_services--;
 	list_del_rcu(&svc->list);
 }
@@ -229,8 +229,7 @@ int flr_service_set(struct flr_net *fn, struct flr_service *svc,
 		flr_service_attach(fn, svc, ring);
 		rcu_assign_pointer(svc->ring, ring);
 		/* a ring without nat cannot keep them */
-		if (old->mode == FLOWRING_MODE_NAT &&
-		    ring->mode != FLOWRING_MODE_NAT)
+		if (old->kind == FLR_KIND_NAT && ring->kind != FLR_KIND_NAT)
 			flr_nat_end_service(fn, &svc->key);
 	}
 	flr_hooks_settle(fn);

@@ -6,6 +6,8 @@
 #include <linux/percpu.h>
 #include <linux/u64_stats_sync.h>
 
+#include "window.h"
+
 struct sk_buff;
 
 /* Why a packet was not steered, in the order of FLOWRING_A_STATS_* */
@@ -16,6 +18,7 @@ enum flr_drop {
 	FLR_DROP_TTL_EXPIRED,
 	FLR_DROP_NO_MEMORY,
 	FLR_DROP_INVALID,
+	FLR_DROP_TOO_BIG,
 	FLR_DROPS
 };
 
@@ -35,11 +38,30 @@ struct flr_stats {
 	struct u64_stats_sync syncp;
 };
 
+/**
+ * struct flr_window_stats - counters of one CPU, of the windows of a ring
+ * @why: packets, by enum flr_why without FLR_WHY_STEADY
+ * @did: what else happened, by the bits of FLR_DID_*
+ * @syncp: makes them consistent on 32-bit hosts
+ */
+struct flr_window_stats {
+	u64_stats_t why[FLR_WHY_REMEMBERED];
+	u64_stats_t did[FLR_DID_BITS];
+	struct u64_stats_sync syncp;
+};
+
 struct flr_stats __percpu *flr_stats_alloc(void);
 void flr_stats_count(struct flr_stats __percpu *stats, unsigned int len,
 		     bool flow);
 void flr_stats_drop(struct flr_stats __percpu *stats, enum flr_drop reason);
 int flr_stats_fill(struct sk_buff *skb, int attr,
 		   const struct flr_stats __percpu *stats);
+
+struct flr_window_stats __percpu *flr_window_stats_alloc(void);
+void flr_window_stats_count(struct flr_window_stats __percpu *stats,
+			    const struct flr_answer *answer);
+int flr_window_stats_fill(struct sk_buff *skb, int attr,
+			  const struct flr_window_stats __percpu *stats,
+			  u64 idle, u64 forgotten);
 
 #endif /* _FLOWRING_STATS_H */

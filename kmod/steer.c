@@ -52,22 +52,82 @@ void flr_pick(struct flr_choice *c, const struct flr_key *key)
 	c->table = table;
 	c->hash = flr_key_hash(key, &table->key);
 	c->slot = flr_ring_slot(c->hash, table->bits);
+	c->why = FLR_WHY_STEADY;
 	owner = table->slots[c->slot];
 	c->backend = owner == FLR_NO_OWNER ? NULL : table->backends[owner];
+}
+
+/* What finding the backend of a pin needs, and finds */
+struct flr_reach_pin {
+	struct flr_net *fn;
+	const struct flr_ring *ring;
+	struct flr_backend *backend;
+};
+
+static bool flr_target_is_usable(void *data, u32 target)
+{
+	struct flr_reach_pin *r = data;
+	struct flr_backend *b = flr_target_backend(r->fn, target);
+
+	if (!b || b->ring != r->ring ||
+	    READ_ONCE(b->state) == FLOWRING_STATE_DOWN)
+		return false;
+	r->backend = b;
+	return true;
+}
+
+/**
+ * flr_pick_flow() - pick the backend of a packet in a stateless mode
+ * @fn: namespace
+ * @c: what flr_find() found; gets the slot, and the backend or NULL, and why
+ * @pkt: packet
+ *
+ * Context: under rcu_read_lock().
+ */
+void flr_pick_flow(struct flr_net *fn, struct flr_choice *c,
+		   const struct flr_packet *pkt)
+{
+	struct flr_reach_pin r = { .fn = fn, .ring = c->ring };
+	struct flr_answer answer;
+	struct flr_window *w;
+	struct flr_ask ask;
+
+	flr_pick(c, &pkt->key);
+	w = rcu_dereference(c->table->window);
+	if (!w)
+		return;
+	ask = (struct flr_ask){
+		.hash = c->hash,
+		.present = c->backend ? c->table->targets[c->backend->id] :
+					FLR_NO_TARGET,
+		.seg = pkt->seg,
+		.move = READ_ONCE(c->ring->opt.udp) == FLOWRING_UDP_MOVE,
+		.usable = flr_target_is_usable,
+		.data = &r,
+	};
+	answer = flr_window_pick(w, &ask);
+	if (answer.why == FLR_WHY_STEADY)
+		return;
+	c->why = answer.why;
+	if (answer.why != FLR_WHY_PRESENT)
+		c->backend = r.backend;
+	if (!pkt->quotes)
+		flr_window_stats_count(c->ring->drain.stats, &answer);
 }
 
 /**
  * flr_count() - count and trace a packet that is steered
  * @c: where to
  * @skb: packet
+ * @len: its bytes, network header included, without a tunnel's
  * @flow: it begins a flow
  */
 void flr_count(const struct flr_choice *c, const struct sk_buff *skb,
-	       bool flow)
+	       unsigned int len, bool flow)
 {
-	flr_stats_count(c->svc->stats, skb->len, flow);
-	flr_stats_count(c->backend->stats, skb->len, flow);
-	trace_flowring_steer(c, skb, flow);
+	flr_stats_count(c->svc->stats, len, flow);
+	flr_stats_count(c->backend->stats, len, flow);
+	trace_flowring_steer(c, skb, len, flow);
 }
 
 /**
@@ -122,7 +182,7 @@ unsigned int flr_no_backend(const struct flr_choice *c, struct sk_buff *skb,
 			    const struct nf_hook_state *state)
 {
 	flr_drop(c, skb, FLR_DROP_NO_BACKEND);
-	switch (READ_ONCE(c->ring->no_backend)) {
+	switch (READ_ONCE(c->ring->opt.no_backend)) {
 	case FLOWRING_NO_BACKEND_PASS:
 		return NF_ACCEPT;
 	case FLOWRING_NO_BACKEND_REJECT:
@@ -136,25 +196,34 @@ unsigned int flr_no_backend(const struct flr_choice *c, struct sk_buff *skb,
 static unsigned int flr_steer_hook(void *priv, struct sk_buff *skb,
 				   const struct nf_hook_state *state)
 {
+	struct flr_net *fn = flr_net(state->net);
 	struct flr_choice c;
 	struct flr_packet pkt;
+	int err;
 
 	/* a copy that a tap or a bridge made, or not for a host at all */
 	if (skb->pkt_type != PACKET_HOST)
 		return NF_ACCEPT;
-	if (flr_parse(skb, state->pf, &pkt))
+	err = flr_parse(skb, state->pf, &pkt);
+	if (err || !flr_find(fn, &pkt.key, &c)) {
+		if (err ? err == -EPROTONOSUPPORT : pkt.quotes)
+			flr_pmtu(fn, skb, state->pf);
 		return NF_ACCEPT;
-	if (!flr_find(flr_net(state->net), &pkt.key, &c))
+	}
+	if (READ_ONCE(c.ring->kind) == FLR_KIND_NAT)
 		return NF_ACCEPT;
-	if (READ_ONCE(c.ring->mode) == FLOWRING_MODE_NAT)
-		return NF_ACCEPT;
-	flr_pick(&c, &pkt.key);
+	flr_pick_flow(fn, &c, &pkt);
 	if (!c.backend)
 		return flr_no_backend(&c, skb, state);
-	/* the ring may be changing its mode */
-	if (c.backend->mode != FLOWRING_MODE_DR)
+	switch (c.backend->mode) {
+	case FLOWRING_MODE_NAT:
+		/* the ring may be changing its kind */
 		return NF_ACCEPT;
-	return flr_dr_xmit(&c, skb, pkt.syn, state);
+	case FLOWRING_MODE_MARK:
+		return flr_mark(&c, skb, pkt.seg == FLR_SEG_SYN, state);
+	default:
+		return flr_xmit(&c, skb, pkt.seg == FLR_SEG_SYN, state);
+	}
 }
 
 static const struct nf_hook_ops flr_steer_ops[] = {

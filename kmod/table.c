@@ -59,245 +59,216 @@ struct flr_table *flr_ring_table(const struct flr_ring *ring,
 					 lockdep_is_held(&fn->lock));
 }
 
-/* A table with the backends of the live one, but for the change */
-static struct flr_table *flr_table_alloc(const struct flr_ring *ring,
-					 const struct flr_change *change)
+/**
+ * flr_ring_members() - see the backends of a ring as its placement sees them
+ * @ring: ring
+ * @m: gets them, in the order of their names
+ *
+ * Context: under flr_net.lock. What @m points to stays the backends'.
+ * Return: how many there are.
+ */
+u32 flr_ring_members(const struct flr_ring *ring, struct flr_member *m)
 {
-	struct flr_table *old = rcu_dereference_protected(ring->table, true);
-	size_t nslots = 1UL << ring->bits;
+	struct flr_backend *b;
+	u32 n = 0;
+
+	for (b = flr_backend_first(ring); b; b = flr_backend_next(b)) {
+		m[n] = (struct flr_member){
+			.name = b->name,
+			.zone = b->zone,
+			.tokens = b->tokens,
+			.ntokens = b->ntokens,
+			.weight = b->weight,
+			.id = b->id,
+			.up = b->state == FLOWRING_STATE_UP,
+			.mode = b->mode,
+			.state = b->state,
+			.ipv6 = b->family == NFPROTO_IPV6,
+			.checksum = b->mode == FLOWRING_MODE_GUE && b->checksum,
+			.mark = b->mark,
+			.port = ntohs(b->port),
+		};
+		memcpy(m[n].addr, &b->addr, m[n].ipv6 ? sizeof(b->addr.in6) :
+							sizeof(b->addr.ip));
+		n++;
+	}
+	return n;
+}
+
+static struct flr_table *flr_table_alloc(const struct flr_options *opt,
+					 u32 nids)
+{
+	size_t nslots = 1UL << opt->bits;
 	struct flr_table *table;
 	size_t size;
 
 	size = size_add(struct_size(table, slots, nslots),
-			array_size(ring->nids, sizeof(*table->backends) +
-					       sizeof(*table->counts)));
+			array_size(nids, sizeof(*table->backends) +
+					 sizeof(*table->counts) +
+					 sizeof(*table->caps) +
+					 sizeof(*table->targets)));
 	table = kvzalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!table)
 		return NULL;
-	table->key = ring->key;
-	table->bits = ring->bits;
-	table->nids = ring->nids;
+	table->key = opt->key;
+	table->bits = opt->bits;
+	table->nids = nids;
 	table->backends = (struct flr_backend **)&table->slots[nslots];
-	table->counts = (u32 *)&table->backends[ring->nids];
-	if (old)
-		memcpy(table->backends, old->backends,
-		       array_size(old->nids, sizeof(*table->backends)));
-	if (change->id != FLR_NO_OWNER)
-		table->backends[change->id] = change->backend;
+	table->counts = (u32 *)&table->backends[nids];
+	table->caps = &table->counts[nids];
+	table->targets = &table->caps[nids];
 	return table;
 }
 
-/* Tokens that a backend has on the ring now */
-static u32 flr_backend_tokens(const struct flr_ring *ring,
-			      const struct flr_backend *b)
+/* Place the slots of @table anew */
+static int flr_table_place(struct flr_table *table,
+			   const struct flr_options *opt,
+			   const struct flr_member *m, u32 n)
 {
-	if (b->state != FLOWRING_STATE_UP)
-		return 0;
-	return flr_ring_ntokens(ring->vnodes, b->weight);
-}
-
-/* Place all tokens and fill the slots of @table from them */
-static int flr_table_place(struct flr_table *table, const struct flr_ring *ring,
-			   u32 ntokens)
-{
-	struct flr_token *tokens;
-	struct flr_backend *b;
-	u32 n = 0, slot;
+	struct flr_place p = {
+		.slots = table->slots,
+		.counts = table->counts,
+		.caps = table->caps,
+		.nids = table->nids,
+	};
+	u32 total = flr_ring_total(opt, m, n);
 
 	/* The second half is room for sorting. An empty ring needs none. */
-	tokens = kvmalloc_array(2 * (ntokens ?: 1), sizeof(*tokens),
-				GFP_KERNEL_ACCOUNT);
-	if (!tokens)
+	p.tokens = kvmalloc_array(2 * (total ?: 1), sizeof(*p.tokens),
+				  GFP_KERNEL_ACCOUNT);
+	if (!p.tokens)
 		return -ENOMEM;
-	for (b = flr_backend_first(ring); b; b = flr_backend_next(b)) {
-		u32 count = flr_backend_tokens(ring, b);
-
-		flr_ring_add(tokens + n, count, &ring->key, b->name,
-			     strlen(b->name), b->id);
-		n += count;
-		cond_resched();
+	if (opt->imbalance) {
+		p.links = kvmalloc_array(2UL << opt->bits, sizeof(*p.links),
+					 GFP_KERNEL_ACCOUNT);
+		if (!p.links) {
+			kvfree(p.tokens);
+			return -ENOMEM;
+		}
 	}
-	flr_ring_sort(tokens, tokens + ntokens, n);
-	flr_ring_fill(table->slots, table->bits, tokens, n);
-	kvfree(tokens);
-	table->ntokens = n;
-	for (slot = 0; n && slot < 1U << table->bits; slot++)
-		table->counts[table->slots[slot]]++;
+	flr_ring_place(&p, opt, m, n);
+	kvfree(p.links);
+	kvfree(p.tokens);
+	table->ntokens = total;
 	return 0;
 }
 
-/* Take the slots of the live table over */
-static void flr_table_copy(struct flr_table *table, const struct flr_ring *ring)
+/* Take the slots of another table over */
+static void flr_table_copy(struct flr_table *table,
+			   const struct flr_table *from)
 {
-	struct flr_table *old = rcu_dereference_protected(ring->table, true);
-
-	table->ntokens = old->ntokens;
-	memcpy(table->slots, old->slots,
-	       array_size(1U << old->bits, sizeof(*table->slots)));
-	memcpy(table->counts, old->counts,
-	       array_size(old->nids, sizeof(*table->counts)));
-}
-
-static void flr_table_publish(struct flr_ring *ring, struct flr_table *table)
-{
-	struct flr_table *old = rcu_dereference_protected(ring->table, true);
-
-	ring->epoch++;
-	rcu_assign_pointer(ring->table, table);
-	if (old)
-		kvfree_rcu(old, rcu);
+	table->ntokens = from->ntokens;
+	memcpy(table->slots, from->slots,
+	       array_size(1U << from->bits, sizeof(*table->slots)));
+	memcpy(table->counts, from->counts,
+	       array_size(from->nids, sizeof(*table->counts)));
+	memcpy(table->caps, from->caps,
+	       array_size(from->nids, sizeof(*table->caps)));
 }
 
 /**
- * flr_ring_rebuild() - make a ring's next table and publish it
- * @ring: ring, its options and backends as they shall be
- * @change: what is new
- * @ack: for the reason of a refusal
+ * flr_table_build() - make the next table of a ring
+ * @ring: ring, its backends as they shall be
+ * @opt: options that it shall have
+ * @nids: all ids of backends are below
+ * @nbackends: how many backends there are
+ * @same: a table that has the same slots, or NULL
  *
  * Context: under flr_net.lock, may sleep.
- * Return: 0; -E2BIG for too many tokens or -ENOMEM, and then the live table
- * goes on serving.
+ * Return: the table, to be freed with kvfree(), or NULL when there was no
+ * memory.
  */
-int flr_ring_rebuild(struct flr_ring *ring, const struct flr_change *change,
-		     struct netlink_ext_ack *ack)
+struct flr_table *flr_table_build(const struct flr_ring *ring,
+				  const struct flr_options *opt, u32 nids,
+				  u32 nbackends, const struct flr_table *same)
 {
-	struct flr_table *table;
-
-	/* All backends count, so that bringing one up never fails for this */
-	if (change->ntokens > FLOWRING_MAX_TOKENS) {
-		NL_SET_ERR_MSG_FMT(ack, "ring %s would have over %u tokens",
-				   ring->name, FLOWRING_MAX_TOKENS);
-		return -E2BIG;
-	}
-	table = flr_table_alloc(ring, change);
-	if (!table)
-		goto err_nomem;
-	if (change->same)
-		flr_table_copy(table, ring);
-	else if (flr_table_place(table, ring, change->ntokens))
-		goto err_free;
-	flr_table_publish(ring, table);
-	ring->ntokens = change->ntokens;
-	return 0;
-
-err_free:
-	kvfree(table);
-err_nomem:
-	NL_SET_ERR_MSG_FMT(ack, "ring %s: no memory for the table",
-			   ring->name);
-	return -ENOMEM;
-}
-
-static u64 flr_ring_count_tokens(const struct flr_ring *ring)
-{
+	struct flr_table *table = NULL;
 	struct flr_backend *b;
-	u64 sum = 0;
+	struct flr_member *m;
+	u32 n;
 
+	m = kvmalloc_array(nbackends ?: 1, sizeof(*m), GFP_KERNEL_ACCOUNT);
+	if (!m)
+		return NULL;
+	n = flr_ring_members(ring, m);
+	table = flr_table_alloc(opt, nids);
+	if (!table)
+		goto out;
+	if (same) {
+		flr_table_copy(table, same);
+	} else if (flr_table_place(table, opt, m, n)) {
+		kvfree(table);
+		table = NULL;
+		goto out;
+	}
 	for (b = flr_backend_first(ring); b; b = flr_backend_next(b))
-		sum += flr_ring_ntokens(ring->vnodes, b->weight);
-	return sum;
+		table->backends[b->id] = b;
+	table->fingerprint = flr_ring_fingerprint(opt, m, n);
+out:
+	kvfree(m);
+	return table;
 }
 
 /**
- * flr_ring_new() - add a ring to its namespace
- * @fn: namespace
- * @ring: zeroed, with its name and options; the namespace owns it from now on
- *	when this succeeds
- * @ack: for the reason of a refusal
+ * flr_ring_alloc() - make a ring that belongs to no namespace yet
+ * @name: its name
  *
- * Context: under flr_net.lock, may sleep.
- * Return: 0; -EEXIST, -E2BIG, -ENOMEM.
+ * Context: process context, may sleep.
+ * Return: the ring, with default options and a random key and no table, or
+ * NULL.
  */
-int flr_ring_new(struct flr_net *fn, struct flr_ring *ring,
-		 struct netlink_ext_ack *ack)
+struct flr_ring *flr_ring_alloc(const char *name)
 {
-	const struct flr_change change = { .id = FLR_NO_OWNER };
-	int err;
+	struct flr_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
 
-	if (flr_ring_find(fn, ring->name)) {
-		NL_SET_ERR_MSG_FMT(ack, "ring %s exists", ring->name);
-		return -EEXIST;
-	}
-	if (fn->nrings >= FLOWRING_MAX_RINGS) {
-		NL_SET_ERR_MSG_FMT(ack, "no more than %u rings",
-				   FLOWRING_MAX_RINGS);
-		return -E2BIG;
-	}
-	ring->mode = FLR_MODE_NONE;
+	if (!ring)
+		return NULL;
+	strscpy(ring->name, name);
+	ring->opt.bits = FLR_DEFAULT_BITS;
+	ring->opt.vnodes = FLR_DEFAULT_VNODES;
+	ring->opt.imbalance = FLR_DEFAULT_IMBALANCE;
+	ring->opt.window = FLR_DEFAULT_WINDOW;
+	ring->opt.pin_idle = FLR_DEFAULT_PIN_IDLE;
+	get_random_bytes(&ring->opt.key, sizeof(ring->opt.key));
+	ring->kind = FLR_KIND_NONE;
 	ring->by_name = RB_ROOT;
 	xa_init_flags(&ring->backends, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&ring->services);
-	err = flr_ring_rebuild(ring, &change, ack);
-	if (err)
-		return err;
-	err = xa_alloc(&fn->rings, &ring->id, ring, xa_limit_31b,
-		       GFP_KERNEL_ACCOUNT);
-	if (err) {
-		NL_SET_ERR_MSG_FMT(ack, "ring %s: no memory", ring->name);
-		kvfree(flr_ring_table(ring, fn));
-		return err;
-	}
-	rb_add(&ring->node, &fn->rings_by_name, flr_name_less);
-	fn->nrings++;
-	flr_changed(fn);
-	return 0;
-}
-
-static int flr_ring_check_masquerade(const struct flr_ring *ring,
-				     const struct flr_ring *opt,
-				     struct netlink_ext_ack *ack)
-{
-	if (!opt->masquerade || ring->mode != FLOWRING_MODE_DR)
-		return 0;
-	NL_SET_ERR_MSG_FMT(ack, "ring %s has dr backends: masquerade needs nat",
-			   ring->name);
-	return -EINVAL;
+	return ring;
 }
 
 /**
- * flr_ring_set() - change options of a ring
- * @fn: namespace
- * @ring: ring
- * @opt: the options it shall have
- * @ack: for the reason of a refusal
- *
- * Context: under flr_net.lock, may sleep.
- * Return: 0; -EINVAL, -E2BIG, -ENOMEM, and then nothing has changed.
+ * flr_ring_free() - free a ring that has never been in a namespace
+ * @ring: ring without backends
  */
-int flr_ring_set(struct flr_net *fn, struct flr_ring *ring,
-		 const struct flr_ring *opt, struct netlink_ext_ack *ack)
+void flr_ring_free(struct flr_ring *ring)
 {
-	struct flr_change change = { .id = FLR_NO_OWNER };
-	siphash_key_t key = ring->key;
-	u32 vnodes = ring->vnodes;
-	u32 bits = ring->bits;
-	int err;
+	xa_destroy(&ring->backends);
+	/* packets may have met its backends among the endpoints */
+	kfree_rcu(ring, rcu);
+}
 
-	err = flr_ring_check_masquerade(ring, opt, ack);
-	if (err)
-		return err;
-	ring->key = opt->key;
-	ring->vnodes = opt->vnodes;
-	ring->bits = opt->bits;
-	change.ntokens = flr_ring_count_tokens(ring);
-	change.same = !memcmp(&key, &opt->key, sizeof(key)) &&
-		      vnodes == opt->vnodes && bits == opt->bits;
-	err = flr_ring_rebuild(ring, &change, ack);
-	if (err) {
-		ring->key = key;
-		ring->vnodes = vnodes;
-		ring->bits = bits;
-		return err;
-	}
-	WRITE_ONCE(ring->no_backend, opt->no_backend);
-	WRITE_ONCE(ring->masquerade, opt->masquerade);
-	flr_changed(fn);
-	return 0;
+/**
+ * flr_ring_insert() - put a ring into its namespace
+ * @fn: namespace
+ * @ring: ring, its table published and its id taken in flr_net.rings
+ *
+ * Context: under flr_net.lock.
+ */
+void flr_ring_insert(struct flr_net *fn, struct flr_ring *ring)
+{
+	/* replaces what holds the place, so it needs no memory */
+	xa_store(&fn->rings, ring->id, ring, GFP_KERNEL);
+	rb_add(&ring->node, &fn->rings_by_name, flr_name_less);
+	fn->nrings++;
 }
 
 static void flr_ring_free_rcu(struct rcu_head *rcu)
 {
-	kfree(container_of(rcu, struct flr_ring, rcu));
+	struct flr_ring *ring = container_of(rcu, struct flr_ring, rcu);
+
+	free_percpu(ring->drain.stats);
+	kfree(ring);
 }
 
 /**
@@ -315,8 +286,11 @@ void flr_ring_destroy(struct flr_net *fn, struct flr_ring *ring)
 	xa_erase(&fn->rings, ring->id);
 	rb_erase(&ring->node, &fn->rings_by_name);
 	fn->nrings--;
-	xa_for_each(&ring->backends, id, b)
-		flr_backend_destroy(fn, b);
+	xa_for_each(&ring->backends, id, b) {
+		flr_target_drop(fn, b);
+		flr_backend_drop(fn, b);
+	}
+	flr_window_drop(fn, ring);
 	xa_destroy(&ring->backends);
 	kvfree_rcu(flr_ring_table(ring, fn), rcu);
 	call_rcu(&ring->rcu, flr_ring_free_rcu);
@@ -329,13 +303,17 @@ void flr_ring_destroy(struct flr_net *fn, struct flr_ring *ring)
  * @ack: for the reason of a refusal
  *
  * Context: under flr_net.lock, may sleep.
- * Return: 0, or -EBUSY when a service points to the ring.
+ * Return: 0, or -EBUSY when the ring is frozen or a service points to it.
  */
 int flr_ring_del(struct flr_net *fn, struct flr_ring *ring,
 		 struct netlink_ext_ack *ack)
 {
 	u32 nservices = ring->nservices[0] + ring->nservices[1];
 
+	if (ring->frozen) {
+		NL_SET_ERR_MSG_FMT(ack, "ring %s is frozen", ring->name);
+		return -EBUSY;
+	}
 	if (nservices) {
 		NL_SET_ERR_MSG_FMT(ack, "ring %s is used by %u service(s)",
 				   ring->name, nservices);

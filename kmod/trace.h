@@ -17,6 +17,19 @@ TRACE_DEFINE_ENUM(FLR_DROP_NOT_ON_LINK);
 TRACE_DEFINE_ENUM(FLR_DROP_TTL_EXPIRED);
 TRACE_DEFINE_ENUM(FLR_DROP_NO_MEMORY);
 TRACE_DEFINE_ENUM(FLR_DROP_INVALID);
+TRACE_DEFINE_ENUM(FLR_DROP_TOO_BIG);
+
+TRACE_DEFINE_ENUM(FLR_WHY_STEADY);
+TRACE_DEFINE_ENUM(FLR_WHY_PRESENT);
+TRACE_DEFINE_ENUM(FLR_WHY_PIN);
+TRACE_DEFINE_ENUM(FLR_WHY_REMEMBERED);
+
+#define flr_show_why(why)					\
+	__print_symbolic(why,					\
+			 { FLR_WHY_STEADY, "steady" },		\
+			 { FLR_WHY_PRESENT, "present" },	\
+			 { FLR_WHY_PIN, "pin" },		\
+			 { FLR_WHY_REMEMBERED, "remembered" })
 
 #define flr_show_drop(reason)					\
 	__print_symbolic(reason,				\
@@ -25,12 +38,13 @@ TRACE_DEFINE_ENUM(FLR_DROP_INVALID);
 			 { FLR_DROP_NOT_ON_LINK, "not-on-link" },	\
 			 { FLR_DROP_TTL_EXPIRED, "ttl-expired" },	\
 			 { FLR_DROP_NO_MEMORY, "no-memory" },	\
-			 { FLR_DROP_INVALID, "invalid" })
+			 { FLR_DROP_INVALID, "invalid" },	\
+			 { FLR_DROP_TOO_BIG, "too-big" })
 
 TRACE_EVENT(flowring_steer,
 	TP_PROTO(const struct flr_choice *c, const struct sk_buff *skb,
-		 bool flow),
-	TP_ARGS(c, skb, flow),
+		 unsigned int len, bool flow),
+	TP_ARGS(c, skb, len, flow),
 	TP_STRUCT__entry(
 		__field(const void *, skbaddr)
 		__field(unsigned int, len)
@@ -39,24 +53,27 @@ TRACE_EVENT(flowring_steer,
 		__field(u8, proto)
 		__field(u16, port)
 		__field(bool, flow)
+		__field(u8, why)
 		__string(ring, c->ring->name)
 		__string(backend, c->backend->name)
 	),
 	TP_fast_assign(
 		__entry->skbaddr = skb;
-		__entry->len = skb->len;
+		__entry->len = len;
 		__entry->hash = c->hash;
 		__entry->slot = c->slot;
 		__entry->proto = c->svc->key.proto;
 		__entry->port = ntohs(c->svc->key.port);
 		__entry->flow = flow;
+		__entry->why = c->why;
 		__assign_str(ring);
 		__assign_str(backend);
 	),
-	TP_printk("skbaddr=%p len=%u proto=%u port=%u ring=%s hash=%016llx slot=%u backend=%s flow=%d",
+	TP_printk("skbaddr=%p len=%u proto=%u port=%u ring=%s hash=%016llx slot=%u backend=%s flow=%d why=%s",
 		  __entry->skbaddr, __entry->len, __entry->proto,
 		  __entry->port, __get_str(ring), __entry->hash,
-		  __entry->slot, __get_str(backend), __entry->flow)
+		  __entry->slot, __get_str(backend), __entry->flow,
+		  flr_show_why(__entry->why))
 );
 
 TRACE_EVENT(flowring_drop,

@@ -53,6 +53,7 @@ fi
 stage build build
 stage lint scripts/lint.sh
 stage userspace make -s -C userspace O="$BUILD/userspace" test
+stage fuzz scripts/fuzz.sh 60
 stage kunit scripts/kunit.sh
 stage vm scripts/vm-test.sh
 

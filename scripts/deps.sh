@@ -3,13 +3,13 @@
 # Installs the Debian packages that a part of the build needs and that are not
 # there yet, through apt as root or through sudo.
 #
-#   deps.sh build|test|vm|lint|demo|all...
+#   deps.sh build|test|fuzz|vm|lint|demo|all...
 
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 . "$(dirname "$0")/common.sh"
 
-[ $# -gt 0 ] || die "usage: deps.sh build|test|vm|lint|demo|all..."
+[ $# -gt 0 ] || die "usage: deps.sh build|test|fuzz|vm|lint|demo|all..."
 
 VERSION_ID=
 ID=
@@ -36,9 +36,12 @@ group()
 	test)
 		echo gcc make libc6-dev pkg-config clang libclang-rt-dev \
 			libmnl-dev libjansson-dev python3 \
-			gcc-i686-linux-gnu libc6-dev-i386-cross \
+			python3-jsonschema gcc-i686-linux-gnu libc6-dev-i386-cross \
 			gcc-s390x-linux-gnu libc6-dev-s390x-cross \
 			"$emulator" ;;
+	fuzz)
+		echo clang libclang-rt-dev make libc6-dev pkg-config \
+			libmnl-dev libjansson-dev ;;
 	vm)
 		echo "$image" "$headers" linux-source-6.12 qemu-system-x86 \
 			busybox-static cpio kmod xz-utils util-linux patch \
@@ -56,6 +59,7 @@ group()
 	all)
 		group build
 		group test
+		group fuzz
 		group vm
 		group lint ;;
 	*)

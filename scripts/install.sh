@@ -29,7 +29,8 @@ remove)
 	find "$root/lib/modules/$release/updates" -name 'flowring.ko*' \
 		-exec rm -v {} + 2>/dev/null || true
 	rm -fv "$prefix/sbin/flowring" \
-		"$prefix/share/bash-completion/completions/flowring"
+		"$prefix/share/bash-completion/completions/flowring" \
+		"$prefix/share/flowring/flowring.schema.json"
 	for page in "$TOP"/userspace/man/*.8; do
 		rm -fv "$prefix/share/man/man8/${page##*/}"
 	done

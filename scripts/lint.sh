@@ -75,7 +75,7 @@ step_checkpatch-userspace()
 	checkpatch "$kernel" "${list[@]}" || status=1
 	kernel+=,LONG_LINE,MACRO_WITH_FLOW_CONTROL
 	kernel+=,QUOTED_WHITESPACE_BEFORE_NEWLINE
-	mapfile -t list < <(files 'userspace/tests/*.[ch]')
+	mapfile -t list < <(files 'userspace/tests/*.[ch]' 'selftests/*.[ch]')
 	checkpatch "$kernel" "${list[@]}" || status=1
 	return "$status"
 }
@@ -145,7 +145,8 @@ step_codespell()
 	local list
 
 	mapfile -t list < <(files '*' | grep -vxE "COPYING|\.clang-format|$generated")
-	codespell "${list[@]}"
+	# ECT is a word of RFC 3168
+	codespell -L ect "${list[@]}"
 }
 
 step_man()

@@ -90,6 +90,40 @@ static void parse_expect4(struct kunit *test, const struct flr_packet *pkt,
 	KUNIT_EXPECT_EQ(test, ntohs(pkt->key.dport), dport);
 }
 
+/*
+ * RFC 792: "fragmentation needed" from 203.0.113.9 to the service 192.0.2.10,
+ * about a segment from its port 80 to 198.51.100.7 port 40000, of which only 8
+ * bytes are quoted.
+ */
+static const u8 icmp4[] = {
+	0x45, 0x00, 0x00, 0x38, 0x00, 0x01, 0x00, 0x00,
+	0x40, 0x01, 0x00, 0x00, 203, 0, 113, 9,
+	192, 0, 2, 10,
+	0x03, 0x04, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00,
+	0x45, 0x00, 0x05, 0xdc, 0x12, 0x34, 0x40, 0x00,
+	0x40, 0x06, 0x00, 0x00, 192, 0, 2, 10,
+	198, 51, 100, 7,
+	0x00, 0x50, 0x9c, 0x40, 0, 0, 0, 1,
+};
+
+#define ICMP4_TYPE	20
+#define ICMP4_FRAG	(28 + 7)
+#define ICMP4_PROTO	(28 + 9)
+
+/* RFC 4443: "packet too big", likewise, with a UDP datagram */
+static const u8 icmp6[] = {
+	0x60, 0x00, 0x00, 0x00, 0x00, 0x38, 0x3a, 0x40,
+	0x20, 0x01, 0x0d, 0xb8, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x09,
+	0x20, 0x01, 0x0d, 0xb8, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+	0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00,
+	0x60, 0x00, 0x00, 0x00, 0x05, 0xb4, 0x11, 0x40,
+	0x20, 0x01, 0x0d, 0xb8, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+	0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x07,
+	0x00, 0x35, 0x9c, 0x40, 0x05, 0xb4, 0x00, 0x00,
+};
+
+#define ICMP6_TYPE	40
+
 /* All ways to split the packet between the linear part and a page */
 static void parse_tcp4_split(struct kunit *test)
 {
@@ -100,7 +134,8 @@ static void parse_tcp4_split(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, 0, parse(test, NFPROTO_IPV4, tcp4,
 					       sizeof(tcp4), split, &pkt));
 		parse_expect4(test, &pkt, 6, 80);
-		KUNIT_EXPECT_TRUE(test, pkt.syn);
+		KUNIT_EXPECT_EQ(test, pkt.seg, FLR_SEG_SYN);
+		KUNIT_EXPECT_FALSE(test, pkt.quotes);
 	}
 }
 
@@ -113,12 +148,33 @@ static void parse_tcp4_flags(struct kunit *test)
 	memcpy(data, tcp4, sizeof(data));
 	for (flags = 0; flags < 0x40; flags++) {
 		/* FIN 1, SYN 2, RST 4, PSH 8, ACK 16, URG 32 */
-		bool syn = (flags & 0x02) && !(flags & 0x14);
+		u8 seg = flags & 0x05 ? FLR_SEG_END :
+			 (flags & 0x12) == 0x02 ? FLR_SEG_SYN : FLR_SEG_ACK;
 
 		data[TCP4_FLAGS] = flags;
 		KUNIT_ASSERT_EQ(test, 0, parse(test, NFPROTO_IPV4, data,
 					       sizeof(data), 20, &pkt));
-		KUNIT_EXPECT_EQ(test, pkt.syn, syn);
+		KUNIT_EXPECT_EQ(test, pkt.seg, seg);
+	}
+}
+
+/* Data make a bare ACK more than that, and nothing else */
+static void parse_tcp4_data(struct kunit *test)
+{
+	u8 data[sizeof(tcp4) + 1] = {};
+	struct flr_packet pkt;
+	int flags;
+
+	memcpy(data, tcp4, sizeof(tcp4));
+	data[3] = sizeof(data);
+	for (flags = 0; flags < 0x40; flags++) {
+		u8 seg = flags & 0x05 ? FLR_SEG_END :
+			 (flags & 0x12) == 0x02 ? FLR_SEG_SYN : FLR_SEG_DATA;
+
+		data[TCP4_FLAGS] = flags;
+		KUNIT_ASSERT_EQ(test, 0, parse(test, NFPROTO_IPV4, data,
+					       sizeof(data), 20, &pkt));
+		KUNIT_EXPECT_EQ(test, pkt.seg, seg);
 	}
 }
 
@@ -129,7 +185,7 @@ static void parse_udp4(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, parse(test, NFPROTO_IPV4, udp4, sizeof(udp4),
 				       sizeof(udp4), &pkt));
 	parse_expect4(test, &pkt, 17, 53);
-	KUNIT_EXPECT_FALSE(test, pkt.syn);
+	KUNIT_EXPECT_EQ(test, pkt.seg, FLR_SEG_NONE);
 }
 
 static void parse_udp6_extensions(struct kunit *test)
@@ -149,6 +205,74 @@ static void parse_udp6_extensions(struct kunit *test)
 	}
 }
 
+/* The key is that of the packets which the error is about, turned round */
+static void parse_icmp4(struct kunit *test)
+{
+	u8 data[sizeof(icmp4)];
+	struct flr_packet pkt;
+	size_t split;
+
+	for (split = 0; split <= sizeof(icmp4); split++) {
+		KUNIT_ASSERT_EQ(test, 0, parse(test, NFPROTO_IPV4, icmp4,
+					       sizeof(icmp4), split, &pkt));
+		parse_expect4(test, &pkt, 6, 80);
+		KUNIT_EXPECT_EQ(test, pkt.seg, FLR_SEG_QUOTE);
+		KUNIT_EXPECT_TRUE(test, pkt.quotes);
+	}
+	memcpy(data, icmp4, sizeof(data));
+	data[ICMP4_PROTO] = 17;
+	KUNIT_ASSERT_EQ(test, 0, parse(test, NFPROTO_IPV4, data, sizeof(data),
+				       20, &pkt));
+	KUNIT_EXPECT_EQ(test, pkt.seg, FLR_SEG_NONE);
+	KUNIT_EXPECT_TRUE(test, pkt.quotes);
+	/* a later fragment has no ports */
+	data[ICMP4_FRAG] = 1;
+	KUNIT_EXPECT_EQ(test, -EINVAL, parse(test, NFPROTO_IPV4, data,
+					     sizeof(data), 20, &pkt));
+}
+
+static void parse_icmp6(struct kunit *test)
+{
+	struct flr_packet pkt;
+	size_t split;
+
+	for (split = 0; split <= sizeof(icmp6); split++) {
+		KUNIT_ASSERT_EQ(test, 0, parse(test, NFPROTO_IPV6, icmp6,
+					       sizeof(icmp6), split, &pkt));
+		KUNIT_EXPECT_EQ(test, pkt.key.proto, 17);
+		KUNIT_EXPECT_MEMEQ(test, pkt.key.v6.saddr, icmp6 + 72, 16);
+		KUNIT_EXPECT_MEMEQ(test, pkt.key.v6.daddr, icmp6 + 56, 16);
+		KUNIT_EXPECT_EQ(test, ntohs(pkt.key.sport), 40000);
+		KUNIT_EXPECT_EQ(test, ntohs(pkt.key.dport), 53);
+		KUNIT_EXPECT_EQ(test, pkt.seg, FLR_SEG_NONE);
+		KUNIT_EXPECT_TRUE(test, pkt.quotes);
+	}
+}
+
+/* Errors are 3, 4, 11 and 12, by RFC 792; and 1 to 4, by RFC 4443 */
+static void parse_icmp_types(struct kunit *test)
+{
+	struct flr_packet pkt;
+	u8 data[sizeof(icmp6)];
+	int type, want;
+
+	memcpy(data, icmp4, sizeof(icmp4));
+	for (type = 0; type < 256; type++) {
+		want = type == 3 || type == 4 || type == 11 || type == 12 ?
+			0 : -EPROTONOSUPPORT;
+		data[ICMP4_TYPE] = type;
+		KUNIT_EXPECT_EQ(test, want, parse(test, NFPROTO_IPV4, data,
+						  sizeof(icmp4), 20, &pkt));
+	}
+	memcpy(data, icmp6, sizeof(icmp6));
+	for (type = 0; type < 256; type++) {
+		data[ICMP6_TYPE] = type;
+		want = type >= 1 && type <= 4 ? 0 : -EPROTONOSUPPORT;
+		KUNIT_EXPECT_EQ(test, want, parse(test, NFPROTO_IPV6, data,
+						  sizeof(icmp6), 40, &pkt));
+	}
+}
+
 /* Cut short anywhere, nothing is read beyond the end and nothing is served */
 static void parse_truncated(struct kunit *test)
 {
@@ -163,6 +287,13 @@ static void parse_truncated(struct kunit *test)
 						     len, len, &pkt));
 	for (len = 0; len < sizeof(udp6); len++)
 		KUNIT_EXPECT_EQ(test, -EINVAL, parse(test, NFPROTO_IPV6, udp6,
+						     len, len, &pkt));
+	/* of what is quoted, the ports suffice */
+	for (len = 0; len < sizeof(icmp4) - 4; len++)
+		KUNIT_EXPECT_EQ(test, -EINVAL, parse(test, NFPROTO_IPV4, icmp4,
+						     len, len, &pkt));
+	for (len = 0; len < sizeof(icmp6) - 4; len++)
+		KUNIT_EXPECT_EQ(test, -EINVAL, parse(test, NFPROTO_IPV6, icmp6,
 						     len, len, &pkt));
 }
 
@@ -238,8 +369,12 @@ static void parse_bad_header(struct kunit *test)
 static struct kunit_case flr_parse_cases[] = {
 	KUNIT_CASE(parse_tcp4_split),
 	KUNIT_CASE(parse_tcp4_flags),
+	KUNIT_CASE(parse_tcp4_data),
 	KUNIT_CASE(parse_udp4),
 	KUNIT_CASE(parse_udp6_extensions),
+	KUNIT_CASE(parse_icmp4),
+	KUNIT_CASE(parse_icmp6),
+	KUNIT_CASE(parse_icmp_types),
 	KUNIT_CASE(parse_truncated),
 	KUNIT_CASE(parse_fragment),
 	KUNIT_CASE(parse_other_protocols),

@@ -8,9 +8,6 @@
 #include "netlink.h"
 #include "parse.h"
 
-/* More words than any command can have */
-#define FR_BATCH_WORDS	64
-
 static const char restore_help[] =
 "Usage: flowring restore [FILE]\n"
 "\n"
@@ -30,21 +27,35 @@ struct batch {
 	int status;
 };
 
-/* Split a line at white space. A word that begins with # begins a comment.
- * Return: number of words, or -1 when there are too many.
+/**
+ * fr_split() - Split a line at white space.
+ * @ctx: The run.
+ * @line: The line, ended by a zero byte that getline() put there.
+ * @len: Its length; less than that before the zero byte is an error.
+ * @words: Where the words go, FR_BATCH_WORDS at most.
+ *
+ * A word that begins with # begins a comment.
+ *
+ * Return: Number of words, or -1 after an error was printed.
  */
-static int split(char *line, char **words)
+int fr_split(struct fr_ctx *ctx, char *line, size_t len, char **words)
 {
 	char *save = NULL;
 	char *word;
 	int n = 0;
 
+	if (strlen(line) != len) {
+		fr_error(ctx, "zero byte in the line");
+		return -1;
+	}
 	for (word = strtok_r(line, " \t\r\n\v\f", &save); word;
 	     word = strtok_r(NULL, " \t\r\n\v\f", &save)) {
 		if (*word == '#')
 			break;
-		if (n == FR_BATCH_WORDS)
+		if (n == FR_BATCH_WORDS) {
+			fr_error(ctx, "more than %d words", FR_BATCH_WORDS);
 			return -1;
+		}
 		words[n++] = word;
 	}
 	return n;
@@ -55,11 +66,9 @@ static int run_line(struct fr_ctx *ctx, struct batch *b, ssize_t len)
 	char *words[FR_BATCH_WORDS];
 	int n;
 
-	if (strlen(b->line) != (size_t)len)
-		return fr_error(ctx, "zero byte in the line");
-	n = split(b->line, words);
+	n = fr_split(ctx, b->line, len, words);
 	if (n < 0)
-		return fr_error(ctx, "more than %d words", FR_BATCH_WORDS);
+		return FR_EXIT_LOCAL;
 	return n ? fr_run(ctx, n, words) : FR_EXIT_OK;
 }
 

@@ -13,10 +13,14 @@ static const char help[] =
 "OBJECT  ring       backends that share a slot table, and its options\n"
 "        backend    members of a ring\n"
 "        service    addresses that clients connect to\n"
+"        window     what slots remember for a while after a change\n"
+"        pins       flows whose backend is remembered\n"
 "        lookup     ask where a flow goes, and why\n"
 "        monitor    print changes as they happen\n"
-"        save       print the commands that make the present configuration\n"
-"        restore    run the commands that save printed\n"
+"        plan       say what a change of a ring would move\n"
+"        apply      make the configuration match a file\n"
+"        save       print the present configuration\n"
+"        restore    run the commands that save commands printed\n"
 "        help       this text; flowring OBJECT help tells more\n"
 "\n"
 "Without an object: service show. Without a command: show.\n"
@@ -40,8 +44,12 @@ static const struct fr_cmd objects[] = {
 	{ "ring",	fr_ring },
 	{ "backend",	fr_backend },
 	{ "service",	fr_service },
+	{ "window",	fr_window },
+	{ "pins",	fr_pins },
 	{ "lookup",	fr_lookup },
 	{ "monitor",	fr_monitor },
+	{ "plan",	fr_plan },
+	{ "apply",	fr_apply },
 	{ "save",	fr_save },
 	{ "restore",	fr_restore },
 	{ "help",	do_help },
@@ -62,6 +70,10 @@ int fr_error(struct fr_ctx *ctx, const char *fmt, ...)
 	fflush(ctx->out);
 	va_start(ap, fmt);
 	fputs("flowring: ", ctx->err);
+	if (ctx->line && ctx->file)
+		fprintf(ctx->err, "%s:%lu: ", ctx->file, ctx->line);
+	else if (ctx->line)
+		fprintf(ctx->err, "line %lu: ", ctx->line);
 	vfprintf(ctx->err, fmt, ap);
 	fputc('\n', ctx->err);
 	va_end(ap);

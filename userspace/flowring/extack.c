@@ -71,6 +71,14 @@ static void parse_attrs(struct fr_extack *ext, const char *p, size_t len)
 				 (int)mnl_attr_get_payload_len(attr),
 				 mnl_attr_get_str(attr));
 			break;
+		case NLMSGERR_ATTR_COOKIE:
+			if (mnl_attr_get_payload_len(attr) !=
+			    sizeof(ext->cookie))
+				break;
+			ext->has_cookie = true;
+			memcpy(&ext->cookie, mnl_attr_get_payload(attr),
+			       sizeof(ext->cookie));
+			break;
 		case NLMSGERR_ATTR_OFFS:
 			if (read_num(attr, &num))
 				ext->offs = num;
@@ -162,17 +170,23 @@ static bool find_attr(const struct fr_set *set, const struct nlmsghdr *sent,
 	return false;
 }
 
-static void missing_text(const struct fr_extack *ext, const struct fr_set *set,
-			 const struct nlmsghdr *sent, char *buf, size_t size)
+/* The part of a request that is looked into: all of it, or a nest */
+struct scope {
+	const struct fr_set *set;
+	const struct nlmsghdr *sent;
+	const char *p;
+	size_t len;
+};
+
+static void missing_text(const struct fr_extack *ext, const struct scope *s,
+			 char *buf, size_t size)
 {
-	const char *p = (const char *)sent + MNL_NLMSG_HDRLEN + GENL_HDRLEN;
-	size_t len = mnl_nlmsg_get_payload_len(sent) - GENL_HDRLEN;
-	const struct fr_set *nest = NULL;
+	const struct fr_set *set = s->set, *nest = NULL;
 	const struct fr_attr *a;
 	char where[96] = "";
 
 	if (ext->miss_nest &&
-	    find_attr(set, sent, p, len, ext->miss_nest, where,
+	    find_attr(set, s->sent, s->p, s->len, ext->miss_nest, where,
 		      sizeof(where) - 1, &nest)) {
 		strcat(where, ".");
 		set = nest;
@@ -200,58 +214,55 @@ static void range_text(const struct fr_extack *ext, char *buf, size_t size)
 			 unit);
 }
 
-/* Tell whether the value of the attribute at an offset stands in the words that
- * are printed anyway: its name would only repeat what they say.
- */
-static bool value_said(const struct fr_set *set, const struct nlmsghdr *sent,
-		       const char *p, size_t len, uint32_t offs,
-		       const char *msg, const char *what)
+static bool has_word(const char *text, const char *word)
 {
-	struct fr_obj *obj = set ? fr_obj_new(set, p, len) : NULL;
+	size_t len = strlen(word);
+	const char *p;
+
+	for (p = text; (p = strstr(p, word)); p++) {
+		if ((p == text || p[-1] == ' ') &&
+		    (!p[len] || strchr(" :,", p[len])))
+			return true;
+	}
+	return false;
+}
+
+/* Tell whether the value of the attribute at fault stands in the words that are
+ * printed anyway: its name would only repeat what they say.
+ */
+static bool value_said(const struct fr_extack *ext, const struct scope *s,
+		       const char *what)
+{
+	struct fr_obj *obj = s->set ? fr_obj_new(s->set, s->p, s->len) : NULL;
+	uint32_t base = s->p - (const char *)s->sent;
 	bool said = false;
 	char text[192];
 	uint16_t type;
 
-	for (type = 1; obj && type <= set->max; type++) {
-		if (!obj->off[type] || (uint32_t)(p - (const char *)sent) +
-				       obj->off[type] - 1 != offs)
+	for (type = 1; obj && type <= s->set->max; type++) {
+		if (!obj->off[type] || base + obj->off[type] - 1 != ext->offs)
 			continue;
 		fr_obj_text(obj, type, text, sizeof(text));
-		said = text[0] && (strstr(msg, text) || strstr(what, text));
+		said = text[0] && (has_word(ext->msg, text) ||
+				   has_word(what, text));
 	}
 	free(obj);
 	return said;
 }
 
-/**
- * fr_extack_text() - Say what an acknowledgment means.
- * @ext: The acknowledgment.
- * @set: Attribute set of the request.
- * @sent: The request.
- * @what: The object in words, as printed before the text.
- * @buf: Where the text goes.
- * @size: Room in @buf.
- *
- * A broken policy reads "attribute weight: integer out of range (0..10000)".
- * Other words of the kernel stand for themselves, with the attribute they are
- * about behind them unless its value was said.
- */
-void fr_extack_text(const struct fr_extack *ext, const struct fr_set *set,
-		    const struct nlmsghdr *sent, const char *what,
-		    char *buf, size_t size)
+static void text_of(const struct fr_extack *ext, const struct scope *s,
+		    const char *what, char *buf, size_t size)
 {
-	const char *p = (const char *)sent + MNL_NLMSG_HDRLEN + GENL_HDRLEN;
-	size_t len = mnl_nlmsg_get_payload_len(sent) - GENL_HDRLEN;
 	const char *msg = ext->msg;
 	char miss[160] = "";
 	char range[80];
 	char attr[96];
 	bool found;
 
-	found = ext->offs && find_attr(set, sent, p, len, ext->offs, attr,
-				       sizeof(attr), NULL);
+	found = ext->offs && find_attr(s->set, s->sent, s->p, s->len, ext->offs,
+				       attr, sizeof(attr), NULL);
 	if (ext->miss)
-		missing_text(ext, set, sent, miss, sizeof(miss));
+		missing_text(ext, s, miss, sizeof(miss));
 
 	if (miss[0]) {
 		if (msg[0])
@@ -271,8 +282,59 @@ void fr_extack_text(const struct fr_extack *ext, const struct fr_set *set,
 		snprintf(buf, size, "%s%s", msg, range);
 	else if (ext->policy || !ext->msg[0])
 		snprintf(buf, size, "attribute %s: %s%s", attr, msg, range);
-	else if (value_said(set, sent, p, len, ext->offs, msg, what))
+	else if (value_said(ext, s, what))
 		snprintf(buf, size, "%s", msg);
 	else
 		snprintf(buf, size, "%s (attribute %s)", msg, attr);
+}
+
+/**
+ * fr_extack_text() - Say what an acknowledgment means.
+ * @ext: The acknowledgment.
+ * @set: Attribute set of the request.
+ * @sent: The request.
+ * @what: The object in words, as printed before the text.
+ * @buf: Where the text goes.
+ * @size: Room in @buf.
+ *
+ * A broken policy reads "attribute weight: integer out of range (0..10000)".
+ * Other words of the kernel stand for themselves, with the attribute they are
+ * about behind them unless its value was said.
+ */
+void fr_extack_text(const struct fr_extack *ext, const struct fr_set *set,
+		    const struct nlmsghdr *sent, const char *what,
+		    char *buf, size_t size)
+{
+	const struct scope s = {
+		.set = set,
+		.sent = sent,
+		.p = (const char *)sent + MNL_NLMSG_HDRLEN + GENL_HDRLEN,
+		.len = mnl_nlmsg_get_payload_len(sent) - GENL_HDRLEN,
+	};
+
+	text_of(ext, &s, what, buf, size);
+}
+
+/**
+ * fr_extack_text_in() - The same about what is inside a nest of the request.
+ * @ext: The acknowledgment.
+ * @set: Attribute set of the nest.
+ * @sent: The request.
+ * @nest: The nest; its own name is not said.
+ * @what: The object in words, as printed before the text.
+ * @buf: Where the text goes.
+ * @size: Room in @buf.
+ */
+void fr_extack_text_in(const struct fr_extack *ext, const struct fr_set *set,
+		       const struct nlmsghdr *sent, const struct nlattr *nest,
+		       const char *what, char *buf, size_t size)
+{
+	const struct scope s = {
+		.set = set,
+		.sent = sent,
+		.p = mnl_attr_get_payload(nest),
+		.len = mnl_attr_get_payload_len(nest),
+	};
+
+	text_of(ext, &s, what, buf, size);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <libmnl/libmnl.h>
 #include <linux/netlink.h>
 
 #include "names.h"
@@ -16,6 +17,8 @@
  * struct fr_extack - An acknowledgment, taken apart.
  * @error: The errno value, 0 for success.
  * @msg: The kernel's words, empty when there are none.
+ * @has_cookie: @cookie is valid.
+ * @cookie: A number that the kernel gives besides.
  * @offs: Offset of the attribute at fault in the request, 0 when not given.
  * @miss: Type of the attribute that is missing, 0 when not given.
  * @miss_nest: Offset of the nest where it is missing, 0 for the top level.
@@ -29,6 +32,8 @@
 struct fr_extack {
 	int error;
 	char msg[256];
+	bool has_cookie;
+	uint64_t cookie;
 	uint32_t offs;
 	uint32_t miss;
 	uint32_t miss_nest;
@@ -44,5 +49,8 @@ void fr_extack_parse(struct fr_extack *ext, const struct nlmsghdr *nlh);
 void fr_extack_text(const struct fr_extack *ext, const struct fr_set *set,
 		    const struct nlmsghdr *sent, const char *what,
 		    char *buf, size_t size);
+void fr_extack_text_in(const struct fr_extack *ext, const struct fr_set *set,
+		       const struct nlmsghdr *sent, const struct nlattr *nest,
+		       const char *what, char *buf, size_t size);
 
 #endif /* _FLOWRING_EXTACK_H */

@@ -119,9 +119,12 @@ int main(int argc, char **argv)
 {
 	static struct fr_nl nl = { .ops = &fr_nl_mnl_ops };
 	struct fr_ctx ctx = {
+		.in = stdin,
 		.out = stdout,
 		.err = stderr,
 		.nl = &nl,
+		.clock = &fr_clock_real,
+		.tty = isatty(STDERR_FILENO),
 	};
 	int ret;
 

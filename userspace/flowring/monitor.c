@@ -19,7 +19,9 @@ static const char help[] =
 "Usage: flowring monitor\n"
 "\n"
 "Prints each change of rings, backends and services on a line, in the words of\n"
-"the command that makes it. Ends with SIGINT or SIGTERM.\n"
+"the command that makes it, for each commit of a ring its epochs, its\n"
+"fingerprint and how many slots moved, and each new state of its window. Ends\n"
+"with SIGINT or SIGTERM.\n"
 "With -j: one JSON object per line; event is the name of the notification.\n";
 
 static int print_event(struct fr_ctx *ctx, const struct nlmsghdr *nlh)
@@ -68,7 +70,7 @@ static int receive(struct fr_ctx *ctx)
 		return fr_error(ctx, "monitor: %s", strerror(errno));
 
 	len = n;
-	for (nlh = (void *)nl->buf; mnl_nlmsg_ok(nlh, len);
+	for (nlh = (void *)nl->buf; fr_nl_ok(nlh, len);
 	     nlh = mnl_nlmsg_next(nlh, &len)) {
 		ret = print_event(ctx, nlh);
 		if (ret)

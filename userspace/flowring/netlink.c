@@ -13,7 +13,6 @@
 #include <linux/flowring.h>
 #include <linux/genetlink.h>
 
-#include "extack.h"
 #include "netlink.h"
 
 /* Room for bursts of events, as ip monitor has it */
@@ -71,14 +70,23 @@ static ssize_t mnl_ops_recv(struct fr_nl *nl, void *buf, size_t size)
 	return n;
 }
 
-static int mnl_ops_join(struct fr_nl *nl, uint32_t group)
+static void mnl_ops_room(struct fr_nl *nl, int rcv, int snd)
 {
 	int fd = mnl_socket_get_fd(nl->priv);
-	int size = FR_NL_RCVBUF;
+
+	if (rcv && setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &rcv,
+			      sizeof(rcv)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &rcv, sizeof(rcv));
+	if (snd && setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &snd,
+			      sizeof(snd)))
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &snd, sizeof(snd));
+}
+
+static int mnl_ops_join(struct fr_nl *nl, uint32_t group)
+{
 	int g = group;
 
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
-		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	mnl_ops_room(nl, FR_NL_RCVBUF, 0);
 	return mnl_socket_setsockopt(nl->priv, NETLINK_ADD_MEMBERSHIP, &g,
 				     sizeof(g));
 }
@@ -94,6 +102,7 @@ const struct fr_nl_ops fr_nl_mnl_ops = {
 	.send	= mnl_ops_send,
 	.recv	= mnl_ops_recv,
 	.join	= mnl_ops_join,
+	.room	= mnl_ops_room,
 	.fd	= mnl_ops_fd,
 };
 
@@ -105,7 +114,7 @@ const struct fr_nl_ops fr_nl_mnl_ops = {
  */
 struct nlmsghdr *fr_msg_hdr(struct fr_msg *msg)
 {
-	return (void *)msg->buf;
+	return msg->big ? msg->big : (void *)msg->buf;
 }
 
 /**
@@ -121,6 +130,8 @@ void fr_msg_init(struct fr_msg *msg, const struct fr_set *set, uint8_t cmd)
 
 	msg->set = set;
 	msg->what[0] = '\0';
+	msg->lost = NULL;
+	msg->big = NULL;
 	nlh = mnl_nlmsg_put_header(msg->buf);
 	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
 	genl->cmd = cmd;
@@ -154,12 +165,21 @@ static int open_nl(struct fr_ctx *ctx)
 	return FR_EXIT_OK;
 }
 
+static int lost(struct fr_ctx *ctx, const struct fr_msg *msg, const char *why)
+{
+	if (msg->lost)
+		return fr_error(ctx, "%s: netlink receive: %s: %s", msg->what,
+				why, msg->lost);
+	return fr_error(ctx, "netlink receive: %s", why);
+}
+
 /* Send a request and take the answers up to the acknowledgment or the end of
  * the dump. What a former request left behind is passed over.
  */
-static int exchange(struct fr_ctx *ctx, struct nlmsghdr *nlh, fr_nl_cb cb,
+static int exchange(struct fr_ctx *ctx, struct fr_msg *msg, fr_nl_cb cb,
 		    void *data, struct fr_nl_result *res)
 {
+	struct nlmsghdr *nlh = fr_msg_hdr(msg);
 	struct fr_nl *nl = ctx->nl;
 	struct nlmsghdr *h;
 	ssize_t n;
@@ -173,13 +193,12 @@ static int exchange(struct fr_ctx *ctx, struct nlmsghdr *nlh, fr_nl_cb cb,
 	for (;;) {
 		n = nl->ops->recv(nl, nl->buf, sizeof(nl->buf));
 		if (n < 0)
-			return fr_error(ctx, "netlink receive: %s",
-					strerror(errno));
+			return lost(ctx, msg, strerror(errno));
 		if (!n)
-			return fr_error(ctx, "netlink receive: no answer");
+			return lost(ctx, msg, "no answer");
 
 		len = n;
-		for (h = (void *)nl->buf; mnl_nlmsg_ok(h, len);
+		for (h = (void *)nl->buf; fr_nl_ok(h, len);
 		     h = mnl_nlmsg_next(h, &len)) {
 			if (h->nlmsg_seq != nl->seq)
 				continue;
@@ -194,8 +213,7 @@ static int exchange(struct fr_ctx *ctx, struct nlmsghdr *nlh, fr_nl_cb cb,
 				continue;
 			if (mnl_nlmsg_get_payload_len(h) < GENL_HDRLEN ||
 			    cb(h, data) < 0)
-				return fr_error(ctx, "netlink receive: %s",
-						strerror(errno));
+				return lost(ctx, msg, strerror(errno));
 		}
 	}
 }
@@ -263,7 +281,7 @@ static int resolve(struct fr_ctx *ctx)
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, FLOWRING_FAMILY_NAME);
 
-	ret = exchange(ctx, nlh, family_cb, nl, &res);
+	ret = exchange(ctx, &msg, family_cb, nl, &res);
 	if (ret)
 		return ret;
 	if (res.ext.error == ENOENT || (!res.ext.error && !nl->family)) {
@@ -302,26 +320,94 @@ static int obj_cb(const struct nlmsghdr *nlh, void *data)
 	return 0;
 }
 
-/* Print what the kernel said, behind the object in words unless the kernel
- * itself begins with them; the result is the exit status of it.
+/**
+ * fr_nl_say() - Print what the kernel said.
+ * @ctx: The run.
+ * @ext: The acknowledgment.
+ * @what: The object in words.
+ * @text: The kernel's words; @what is not said again when they begin with it.
+ *
+ * Return: Exit status.
  */
-static int verdict(struct fr_ctx *ctx, struct fr_msg *msg,
-		   const struct fr_extack *ext)
+int fr_nl_say(struct fr_ctx *ctx, const struct fr_extack *ext,
+	      const char *what, const char *text)
 {
 	const char *warning = ext->error ? "" : "warning: ";
-	size_t len = strlen(msg->what);
+	size_t len = strlen(what);
+
+	if (!strncmp(text, what, len) && strchr(" :", text[len]))
+		fr_error(ctx, "%s%s", warning, text);
+	else
+		fr_error(ctx, "%s%s: %s", warning, what, text);
+	return ext->error ? FR_EXIT_KERNEL : FR_EXIT_OK;
+}
+
+/**
+ * fr_nl_verdict() - Print what an acknowledgment means.
+ * @ctx: The run.
+ * @msg: The request.
+ * @ext: The acknowledgment.
+ *
+ * Return: Exit status.
+ */
+int fr_nl_verdict(struct fr_ctx *ctx, struct fr_msg *msg,
+		  const struct fr_extack *ext)
+{
 	char text[512];
 
 	if (!ext->error && !ext->msg[0])
 		return FR_EXIT_OK;
-
 	fr_extack_text(ext, msg->set, fr_msg_hdr(msg), msg->what, text,
 		       sizeof(text));
-	if (!strncmp(text, msg->what, len) && strchr(" :", text[len]))
-		fr_error(ctx, "%s%s", warning, text);
-	else
-		fr_error(ctx, "%s%s: %s", warning, msg->what, text);
-	return ext->error ? FR_EXIT_KERNEL : FR_EXIT_OK;
+	return fr_nl_say(ctx, ext, msg->what, text);
+}
+
+/**
+ * fr_nl_ask() - Send a request and let the caller judge its acknowledgment.
+ * @ctx: The run.
+ * @msg: The request.
+ * @list: Where the objects of the answer go, NULL to drop them.
+ * @ext: The acknowledgment, when FR_EXIT_OK is returned.
+ *
+ * Flags that are in its header already are sent too.
+ *
+ * Return: FR_EXIT_OK when there was one, whatever it says; else the exit
+ * status, after an error was printed.
+ */
+int fr_nl_ask(struct fr_ctx *ctx, struct fr_msg *msg, struct fr_list *list,
+	      struct fr_extack *ext)
+{
+	struct obj_cb_data data = { .set = msg->set, .list = list };
+	struct nlmsghdr *nlh = fr_msg_hdr(msg);
+	struct fr_nl_result res;
+	int ret;
+
+	ret = resolve(ctx);
+	if (ret)
+		return ret;
+
+	nlh->nlmsg_type = ctx->nl->family;
+	nlh->nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
+	ret = exchange(ctx, msg, obj_cb, &data, &res);
+	*ext = res.ext;
+	return ret;
+}
+
+/**
+ * fr_nl_room() - Make the socket hold large messages.
+ * @ctx: The run.
+ * @rcv: Bytes that may wait to be received.
+ * @snd: Bytes of the largest request.
+ *
+ * Return: Exit status.
+ */
+int fr_nl_room(struct fr_ctx *ctx, int rcv, int snd)
+{
+	int ret = resolve(ctx);
+
+	if (!ret && ctx->nl->ops->room)
+		ctx->nl->ops->room(ctx->nl, rcv, snd);
+	return ret;
 }
 
 /**
@@ -337,44 +423,37 @@ static int verdict(struct fr_ctx *ctx, struct fr_msg *msg,
 int fr_nl_request(struct fr_ctx *ctx, struct fr_msg *msg,
 		  struct fr_list *list)
 {
-	struct obj_cb_data data = { .set = msg->set, .list = list };
-	struct nlmsghdr *nlh = fr_msg_hdr(msg);
-	struct fr_nl_result res;
+	struct fr_extack ext;
 	int ret;
 
 	if (ctx->dry)
 		return FR_EXIT_OK;
-	ret = resolve(ctx);
+	ret = fr_nl_ask(ctx, msg, list, &ext);
 	if (ret)
 		return ret;
-
-	nlh->nlmsg_type = ctx->nl->family;
-	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-	ret = exchange(ctx, nlh, obj_cb, &data, &res);
-	if (ret)
-		return ret;
-	return verdict(ctx, msg, &res.ext);
+	return fr_nl_verdict(ctx, msg, &ext);
 }
 
 /**
- * fr_nl_dump() - Get all objects of a kind.
+ * fr_nl_ask_all() - Dump objects and let the caller judge how that ended.
  * @ctx: The run.
  * @msg: The request.
  * @list: Where the objects go.
+ * @ext: The end of the dump, when FR_EXIT_OK is returned.
  *
  * A dump that changes interrupted is begun again, a bounded number of times.
  *
- * Return: Exit status. The list is empty unless it is FR_EXIT_OK.
+ * Return: FR_EXIT_OK when there was an end, whatever it says; else the exit
+ * status, after an error was printed. The list is empty then.
  */
-int fr_nl_dump(struct fr_ctx *ctx, struct fr_msg *msg, struct fr_list *list)
+int fr_nl_ask_all(struct fr_ctx *ctx, struct fr_msg *msg, struct fr_list *list,
+		  struct fr_extack *ext)
 {
 	struct obj_cb_data data = { .set = msg->set, .list = list };
 	struct nlmsghdr *nlh = fr_msg_hdr(msg);
 	struct fr_nl_result res;
 	int ret, i;
 
-	if (ctx->dry)
-		return FR_EXIT_OK;
 	ret = resolve(ctx);
 	if (ret)
 		return ret;
@@ -382,10 +461,9 @@ int fr_nl_dump(struct fr_ctx *ctx, struct fr_msg *msg, struct fr_list *list)
 	nlh->nlmsg_type = ctx->nl->family;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
 	for (i = 0; i < FR_NL_DUMP_TRIES; i++) {
-		ret = exchange(ctx, nlh, obj_cb, &data, &res);
-		if (!ret)
-			ret = verdict(ctx, msg, &res.ext);
-		if (!ret && !res.interrupted)
+		ret = exchange(ctx, msg, obj_cb, &data, &res);
+		*ext = res.ext;
+		if (!ret && (res.ext.error || !res.interrupted))
 			return FR_EXIT_OK;
 		fr_list_clear(list);
 		if (ret)
@@ -394,6 +472,31 @@ int fr_nl_dump(struct fr_ctx *ctx, struct fr_msg *msg, struct fr_list *list)
 	fr_error(ctx, "%s: changes interrupted the dump %d times: try again",
 		 msg->what, FR_NL_DUMP_TRIES);
 	return FR_EXIT_KERNEL;
+}
+
+/**
+ * fr_nl_dump() - Dump objects.
+ * @ctx: The run.
+ * @msg: The request.
+ * @list: Where the objects go.
+ *
+ * The same, but errors are printed, and so are warnings of the kernel.
+ *
+ * Return: Exit status. The list is empty unless it is FR_EXIT_OK.
+ */
+int fr_nl_dump(struct fr_ctx *ctx, struct fr_msg *msg, struct fr_list *list)
+{
+	struct fr_extack ext;
+	int ret;
+
+	if (ctx->dry)
+		return FR_EXIT_OK;
+	ret = fr_nl_ask_all(ctx, msg, list, &ext);
+	if (!ret)
+		ret = fr_nl_verdict(ctx, msg, &ext);
+	if (ret)
+		fr_list_clear(list);
+	return ret;
 }
 
 /**

@@ -23,17 +23,24 @@ static bool attr_ok(const struct fr_attr *a, const struct nlattr *attr)
 	case FR_KIND_STR:
 		return len && memchr(p, '\0', len);
 	case FR_KIND_U32:
+	case FR_KIND_BOUND:
+	case FR_KIND_MARK:
 	case FR_KIND_ENUM:
 	case FR_KIND_PROTO:
 		return len == 4;
 	case FR_KIND_UINT:
 	case FR_KIND_HASH:
+	case FR_KIND_MSEC:
 		return len == 4 || len == 8;
 	case FR_KIND_ADDR:
 		return len == 4 || len == 16;
 	case FR_KIND_KEY:
 		return len == FLOWRING_KEY_LEN;
+	case FR_KIND_TOKENS:
+		return len % 8 == 0 && len <= 8 * FLOWRING_MAX_EXPLICIT_TOKENS;
+	case FR_KIND_FLAG:
 	case FR_KIND_NEST:
+	case FR_KIND_NESTS:
 		return true;
 	}
 	return false;
@@ -64,6 +71,7 @@ struct fr_obj *fr_obj_new(const struct fr_set *set, const void *attrs,
 		return NULL;
 
 	obj->set = set;
+	obj->len = len;
 	if (len)
 		memcpy(obj->data, attrs, len);
 
@@ -169,6 +177,68 @@ struct fr_obj *fr_obj_nest(const struct fr_obj *obj, uint16_t type)
 }
 
 /**
+ * fr_obj_nests() - Get the objects inside an attribute that is there any number
+ * of times.
+ * @obj: The object.
+ * @type: Attribute type.
+ * @list: Where the objects go, in order.
+ *
+ * Return: 0, or -1 with errno ENOMEM, or EBADMSG when one is malformed.
+ */
+int fr_obj_nests(const struct fr_obj *obj, uint16_t type, struct fr_list *list)
+{
+	const struct fr_set *nested = obj->set->attrs[type].nested;
+	const struct nlattr *attr;
+	struct fr_obj *nest;
+
+	mnl_attr_for_each_payload((void *)obj->data, obj->len) {
+		if (mnl_attr_get_type(attr) != type)
+			continue;
+		nest = fr_obj_new(nested, mnl_attr_get_payload(attr),
+				  mnl_attr_get_payload_len(attr));
+		if (!nest)
+			return -1;
+		if (fr_list_add(list, nest)) {
+			free(nest);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/**
+ * fr_obj_tokens() - Count explicit tokens.
+ * @obj: The object.
+ * @type: Attribute type.
+ *
+ * Return: Their number, 0 when the attribute is absent.
+ */
+size_t fr_obj_tokens(const struct fr_obj *obj, uint16_t type)
+{
+	const struct nlattr *attr = fr_obj_attr(obj, type);
+
+	return attr ? mnl_attr_get_payload_len(attr) / sizeof(uint64_t) : 0;
+}
+
+/**
+ * fr_obj_token() - Get an explicit token.
+ * @obj: The object.
+ * @type: Attribute type.
+ * @i: Which one, less than fr_obj_tokens().
+ *
+ * Return: Its position.
+ */
+uint64_t fr_obj_token(const struct fr_obj *obj, uint16_t type, size_t i)
+{
+	const char *p = mnl_attr_get_payload(fr_obj_attr(obj, type));
+	uint64_t token;
+
+	/* Attributes are aligned to 4 bytes only */
+	memcpy(&token, p + i * sizeof(token), sizeof(token));
+	return token;
+}
+
+/**
  * fr_safe_str() - Make a string safe for a terminal and for JSON.
  * @str: The string.
  * @buf: Where the safe one goes, cut when it does not fit.
@@ -206,12 +276,25 @@ static void hex_text(const unsigned char *p, size_t len, char *buf,
 		sprintf(buf + 2 * i, "%02x", p[i]);
 }
 
+static void tokens_text(const struct fr_obj *obj, uint16_t type, char *buf,
+			size_t size)
+{
+	size_t n = fr_obj_tokens(obj, type);
+	size_t len = 0;
+	size_t i;
+
+	for (i = 0; i < n && len + 20 <= size; i++)
+		len += snprintf(buf + len, size - len, "%s0x%016" PRIx64,
+				i ? "," : "", fr_obj_token(obj, type, i));
+}
+
 /**
  * fr_obj_text() - Write an attribute as text.
  * @obj: The object.
  * @type: Attribute type.
  * @buf: Where the text goes; empty when the attribute is absent.
- * @size: Room in @buf, 160 bytes are always enough.
+ * @size: Room in @buf. 160 bytes are always enough, but for tokens: of those
+ *   that do not fit, none are written.
  */
 void fr_obj_text(const struct fr_obj *obj, uint16_t type, char *buf,
 		 size_t size)
@@ -241,13 +324,30 @@ void fr_obj_text(const struct fr_obj *obj, uint16_t type, char *buf,
 	case FR_KIND_HASH:
 		snprintf(buf, size, "0x%016" PRIx64, fr_attr_num(attr));
 		return;
+	case FR_KIND_MARK:
+		snprintf(buf, size, "0x%" PRIx32, mnl_attr_get_u32(attr));
+		return;
+	case FR_KIND_MSEC:
+		snprintf(buf, size, "%" PRIu64 ".%03us",
+			 fr_attr_num(attr) / 1000,
+			 (unsigned int)(fr_attr_num(attr) % 1000));
+		return;
 	case FR_KIND_ENUM:
 		name = fr_enum_name(a->vals, mnl_attr_get_u32(attr));
 		break;
 	case FR_KIND_PROTO:
 		name = fr_proto_name(mnl_attr_get_u32(attr));
 		break;
+	case FR_KIND_TOKENS:
+		tokens_text(obj, type, buf, size);
+		return;
+	case FR_KIND_BOUND:
+		if (!mnl_attr_get_u32(attr))
+			name = "off";
+		break;
+	case FR_KIND_FLAG:
 	case FR_KIND_NEST:
+	case FR_KIND_NESTS:
 		return;
 	case FR_KIND_U32:
 	case FR_KIND_UINT:

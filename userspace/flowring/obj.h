@@ -15,11 +15,13 @@
 /**
  * struct fr_obj - Attributes of one object, as the kernel sent them.
  * @set: The set that they belong to.
+ * @len: Bytes in @data.
  * @off: Where each attribute begins in @data, plus 1; 0 when it is absent.
  * @data: The attributes.
  */
 struct fr_obj {
 	const struct fr_set *set;
+	size_t len;
 	uint32_t off[FR_ATTR_MAX + 1];
 	_Alignas(NLMSG_ALIGNTO) char data[];
 };
@@ -43,6 +45,10 @@ const struct nlattr *fr_obj_attr(const struct fr_obj *obj, uint16_t type);
 const char *fr_obj_str(const struct fr_obj *obj, uint16_t type);
 uint64_t fr_obj_num(const struct fr_obj *obj, uint16_t type);
 struct fr_obj *fr_obj_nest(const struct fr_obj *obj, uint16_t type);
+int fr_obj_nests(const struct fr_obj *obj, uint16_t type,
+		 struct fr_list *list);
+size_t fr_obj_tokens(const struct fr_obj *obj, uint16_t type);
+uint64_t fr_obj_token(const struct fr_obj *obj, uint16_t type, size_t i);
 void fr_obj_text(const struct fr_obj *obj, uint16_t type, char *buf,
 		 size_t size);
 int fr_obj_cmp(const struct fr_obj *a, const struct fr_obj *b);

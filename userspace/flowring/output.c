@@ -3,16 +3,54 @@
  * names.c, so that text, JSON, events and saved commands cannot disagree.
  */
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
-#include <linux/flowring.h>
-
 #include "output.h"
+#include "window.h"
 
 static json_t *obj_json(const struct fr_obj *obj, bool stats);
+
+static json_t *tokens_json(const struct fr_obj *obj, uint16_t type)
+{
+	size_t n = fr_obj_tokens(obj, type);
+	json_t *array = json_array();
+	char text[24];
+	size_t i;
+
+	for (i = 0; array && i < n; i++) {
+		snprintf(text, sizeof(text), "0x%016" PRIx64,
+			 fr_obj_token(obj, type, i));
+		if (json_array_append_new(array, json_string(text))) {
+			json_decref(array);
+			array = NULL;
+		}
+	}
+	return array;
+}
+
+static json_t *nests_json(const struct fr_obj *obj, uint16_t type, bool stats)
+{
+	json_t *array = json_array();
+	struct fr_list list = {};
+	size_t i;
+
+	if (!array || fr_obj_nests(obj, type, &list))
+		goto err;
+	for (i = 0; i < list.n; i++) {
+		if (json_array_append_new(array, obj_json(list.v[i], stats)))
+			goto err;
+	}
+	fr_list_clear(&list);
+	return array;
+err:
+	fr_list_clear(&list);
+	json_decref(array);
+	return NULL;
+}
 
 static json_t *attr_json(const struct fr_obj *obj, uint16_t type, bool stats)
 {
@@ -23,8 +61,17 @@ static json_t *attr_json(const struct fr_obj *obj, uint16_t type, bool stats)
 
 	switch (a->kind) {
 	case FR_KIND_U32:
+	case FR_KIND_BOUND:
+	case FR_KIND_MARK:
 	case FR_KIND_UINT:
+	case FR_KIND_MSEC:
 		return json_integer(fr_obj_num(obj, type));
+	case FR_KIND_TOKENS:
+		return tokens_json(obj, type);
+	case FR_KIND_FLAG:
+		return json_true();
+	case FR_KIND_NESTS:
+		return nests_json(obj, type, stats);
 	case FR_KIND_NEST:
 		nest = fr_obj_nest(obj, type);
 		if (!nest)
@@ -47,6 +94,11 @@ static json_t *attr_json(const struct fr_obj *obj, uint16_t type, bool stats)
 	return json_string(text);
 }
 
+static bool is_stats(const struct fr_attr *a)
+{
+	return a->nested == &fr_set_stats || a->nested == &fr_set_window_stats;
+}
+
 static json_t *obj_json(const struct fr_obj *obj, bool stats)
 {
 	json_t *j = json_object();
@@ -55,7 +107,7 @@ static json_t *obj_json(const struct fr_obj *obj, bool stats)
 	for (type = 1; j && type <= obj->set->max; type++) {
 		if (!fr_obj_has(obj, type))
 			continue;
-		if (obj->set->attrs[type].kind == FR_KIND_NEST && !stats)
+		if (is_stats(&obj->set->attrs[type]) && !stats)
 			continue;
 		if (json_object_set_new(j, obj->set->attrs[type].name,
 					attr_json(obj, type, stats))) {
@@ -105,38 +157,51 @@ static const char *field_label(const struct fr_obj *obj,
 	return f->sub ? a->nested->attrs[f->sub].name : a->name;
 }
 
-static void field_text(const struct fr_layout *layout,
-		       const struct fr_obj *obj, const struct fr_obj *nest,
-		       const struct fr_field *f, char *text, size_t size)
+/* A block that is being printed: an object, and the nest of it that the last
+ * field was in
+ */
+struct block {
+	const struct fr_layout *layout;
+	const struct fr_obj *obj;
+	bool stats;
+	uint16_t attr;
+	struct fr_obj *nest;
+};
+
+static const struct fr_obj *enter_nest(struct block *b, uint16_t attr)
 {
-	text[0] = '\0';
-	if (f->sub) {
-		if (nest)
-			fr_obj_text(nest, f->sub, text, size);
-		return;
+	if (b->attr != attr) {
+		free(b->nest);
+		b->nest = fr_obj_nest(b->obj, attr);
+		b->attr = attr;
 	}
-	fr_obj_text(obj, f->attr, text, size);
-	if (layout->more && text[0])
-		layout->more(obj, f->attr, text, size, layout->data);
+	return b->nest;
 }
 
-/* The nest that fields with a sub are in; there is at most one in a layout */
-static struct fr_obj *layout_nest(const struct fr_layout *layout,
-				  const struct fr_obj *obj, bool stats)
+static void field_text(struct block *b, const struct fr_field *f, char *text,
+		       size_t size)
 {
-	size_t i;
+	const struct fr_obj *obj = b->obj;
+	uint16_t attr = f->attr;
 
-	for (i = 0; stats && i < layout->n; i++) {
-		if (layout->fields[i].sub)
-			return fr_obj_nest(obj, layout->fields[i].attr);
+	text[0] = '\0';
+	if (f->stats && !b->stats)
+		return;
+	if (f->sub) {
+		obj = enter_nest(b, attr);
+		attr = f->sub;
 	}
-	return NULL;
+	if (!obj)
+		return;
+	fr_obj_text(obj, attr, text, size);
+	if (b->layout->more && text[0])
+		b->layout->more(obj, attr, text, size, b->layout->data);
 }
 
 static void print_block(struct fr_ctx *ctx, const struct fr_layout *layout,
 			const struct fr_obj *obj, const size_t *width)
 {
-	struct fr_obj *nest = layout_nest(layout, obj, ctx->stats);
+	struct block b = { .layout = layout, .obj = obj, .stats = ctx->stats };
 	const struct fr_field *f = layout->fields;
 	const struct fr_field *end = f + layout->n;
 	char text[FR_TEXT_SIZE];
@@ -160,7 +225,7 @@ static void print_block(struct fr_ctx *ctx, const struct fr_layout *layout,
 			pad = 1;
 
 		label = field_label(obj, f);
-		field_text(layout, obj, nest, f, text, sizeof(text));
+		field_text(&b, f, text, sizeof(text));
 		if (!text[0]) {
 			/* Keep the columns of the blocks together */
 			pad += strlen(label) + !!*label + *width + 1;
@@ -173,13 +238,12 @@ static void print_block(struct fr_ctx *ctx, const struct fr_layout *layout,
 	}
 	if (begun)
 		fputc('\n', ctx->out);
-	free(nest);
+	free(b.nest);
 }
 
 static int print_text(struct fr_ctx *ctx, const struct fr_list *list,
 		      const struct fr_layout *layout)
 {
-	struct fr_obj *nest;
 	char text[FR_TEXT_SIZE];
 	size_t *width;
 	size_t i, k;
@@ -189,14 +253,15 @@ static int print_text(struct fr_ctx *ctx, const struct fr_list *list,
 		return fr_error(ctx, "out of memory");
 
 	for (i = 0; i < list->n; i++) {
-		nest = layout_nest(layout, list->v[i], ctx->stats);
+		struct block b = { .layout = layout, .obj = list->v[i],
+				   .stats = ctx->stats };
+
 		for (k = 0; k < layout->n; k++) {
-			field_text(layout, list->v[i], nest,
-				   &layout->fields[k], text, sizeof(text));
+			field_text(&b, &layout->fields[k], text, sizeof(text));
 			if (strlen(text) > width[k])
 				width[k] = strlen(text);
 		}
-		free(nest);
+		free(b.nest);
 	}
 
 	for (i = 0; i < list->n; i++)
@@ -221,17 +286,25 @@ int fr_print(struct fr_ctx *ctx, const struct fr_list *list,
 	return print_text(ctx, list, layout);
 }
 
-static void print_word(FILE *out, const struct fr_obj *obj, uint16_t type,
-		       bool key)
+static void print_option(FILE *out, const struct fr_obj *obj, uint16_t type,
+			 const char *key)
 {
 	char text[FR_TEXT_SIZE];
 
 	if (!fr_obj_has(obj, type))
 		return;
 	fr_obj_text(obj, type, text, sizeof(text));
+	if (!text[0])
+		return;
 	if (key)
-		fprintf(out, " %s", obj->set->attrs[type].name);
+		fprintf(out, " %s", key);
 	fprintf(out, " %s", text);
+}
+
+static void print_word(FILE *out, const struct fr_obj *obj, uint16_t type,
+		       bool key)
+{
+	print_option(out, obj, type, key ? obj->set->attrs[type].name : NULL);
 }
 
 static void print_words(FILE *out, const struct fr_obj *obj, uint16_t first,
@@ -257,9 +330,12 @@ void fr_print_command(FILE *out, const struct fr_obj *obj, const char *verb)
 	fprintf(out, "%s %s", obj->set->name, verb);
 	if (obj->set == &fr_set_ring) {
 		print_word(out, obj, FLOWRING_A_RING_NAME, false);
-		if (!del)
-			print_words(out, obj, FLOWRING_A_RING_BITS,
-				    FLOWRING_A_RING_MASQUERADE);
+		if (del)
+			return;
+		print_words(out, obj, FLOWRING_A_RING_BITS,
+			    FLOWRING_A_RING_MASQUERADE);
+		print_words(out, obj, FLOWRING_A_RING_WINDOW,
+			    FLOWRING_A_RING_UDP);
 	} else if (obj->set == &fr_set_backend) {
 		print_word(out, obj, FLOWRING_A_BACKEND_RING, false);
 		print_word(out, obj, FLOWRING_A_BACKEND_NAME, false);
@@ -269,14 +345,70 @@ void fr_print_command(FILE *out, const struct fr_obj *obj, const char *verb)
 			    FLOWRING_A_BACKEND_WEIGHT);
 		if (!set)
 			print_word(out, obj, FLOWRING_A_BACKEND_MODE, true);
+		print_words(out, obj, FLOWRING_A_BACKEND_CHECKSUM,
+			    FLOWRING_A_BACKEND_MARK);
 		print_word(out, obj, FLOWRING_A_BACKEND_STATE, true);
+		print_word(out, obj, FLOWRING_A_BACKEND_ZONE, true);
+		print_option(out, obj, FLOWRING_A_BACKEND_EXPLICIT_TOKENS,
+			     "tokens");
 	} else {
 		print_word(out, obj, FLOWRING_A_SERVICE_PROTO, false);
 		print_word(out, obj, FLOWRING_A_SERVICE_ADDR, false);
 		print_word(out, obj, FLOWRING_A_SERVICE_PORT, true);
 		if (!del)
 			print_word(out, obj, FLOWRING_A_SERVICE_RING, true);
+		if (!del && !set)
+			print_word(out, obj, FLOWRING_A_SERVICE_OWNER, true);
 	}
+}
+
+static void print_commit(FILE *out, const struct fr_obj *obj)
+{
+	uint64_t moved = fr_obj_num(obj, FLOWRING_A_COMMIT_MOVED);
+	uint64_t total = fr_obj_num(obj, FLOWRING_A_COMMIT_TOTAL);
+
+	fputs("ring commit", out);
+	print_word(out, obj, FLOWRING_A_COMMIT_RING, false);
+	fprintf(out, " epoch %" PRIu64 " -> %" PRIu64,
+		fr_obj_num(obj, FLOWRING_A_COMMIT_EPOCH_BEFORE),
+		fr_obj_num(obj, FLOWRING_A_COMMIT_EPOCH));
+	print_word(out, obj, FLOWRING_A_COMMIT_FINGERPRINT, true);
+	fprintf(out, " moved %" PRIu64 " of %" PRIu64 " slots (%.2f%%)", moved,
+		total, total ? moved * 100.0 / total : 0.0);
+	print_word(out, obj, FLOWRING_A_COMMIT_CHANGES, true);
+}
+
+static void print_window(FILE *out, const struct fr_obj *obj)
+{
+	struct fr_obj *info = fr_obj_nest(obj, FLOWRING_A_RING_WINDOW_INFO);
+	char text[FR_TEXT_SIZE];
+	uint16_t type;
+
+	fputs("window", out);
+	print_word(out, obj, FLOWRING_A_RING_NAME, false);
+	for (type = FLOWRING_A_WINDOW_STATE; info &&
+	     type <= FLOWRING_A_WINDOW_MEMORY; type++) {
+		if (type == FLOWRING_A_WINDOW_TOTAL || !fr_obj_has(info, type))
+			continue;
+		fr_obj_text(info, type, text, sizeof(text));
+		fr_window_more(info, type, text, sizeof(text), NULL);
+		if (type != FLOWRING_A_WINDOW_STATE)
+			fprintf(out, " %s", info->set->attrs[type].name);
+		fprintf(out, " %s", text);
+	}
+	free(info);
+	print_word(out, obj, FLOWRING_A_RING_EPOCH, true);
+}
+
+/* A change of an object in the words of the command that makes it; a freeze has
+ * no event of its own
+ */
+static void print_change(FILE *out, const struct fr_obj *obj, const char *verb)
+{
+	fr_print_command(out, obj, verb);
+	if (obj->set == &fr_set_ring && strcmp(verb, "del") &&
+	    fr_obj_num(obj, FLOWRING_A_RING_FROZEN))
+		fputs(" frozen", out);
 }
 
 /**
@@ -293,7 +425,12 @@ int fr_print_event(struct fr_ctx *ctx, const struct fr_event *event,
 	json_t *j, *body;
 
 	if (!ctx->json) {
-		fr_print_command(ctx->out, obj, event->verb);
+		if (obj->set == &fr_set_commit)
+			print_commit(ctx->out, obj);
+		else if (event->cmd == FLOWRING_CMD_WINDOW_NTF)
+			print_window(ctx->out, obj);
+		else
+			print_change(ctx->out, obj, event->verb);
 		fputc('\n', ctx->out);
 		return FR_EXIT_OK;
 	}

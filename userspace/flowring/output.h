@@ -4,13 +4,16 @@
 #ifndef _FLOWRING_OUTPUT_H
 #define _FLOWRING_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include <linux/flowring.h>
 
 #include "cli.h"
 #include "obj.h"
 
-/* Room for any value in text */
-#define FR_TEXT_SIZE	192
+/* Room for any value in text: that many explicit tokens are the longest */
+#define FR_TEXT_SIZE	(19 * FLOWRING_MAX_EXPLICIT_TOKENS + 32)
 
 /**
  * struct fr_field - One value of an object in text.
@@ -18,12 +21,14 @@
  * @sub: Attribute inside @attr, when that is a nest.
  * @line: Line of the block where it stands; the first one is 0.
  * @label: What stands before it; the attribute's name when NULL.
+ * @stats: It is a counter, shown with the others only.
  */
 struct fr_field {
 	uint16_t attr;
 	uint16_t sub;
 	unsigned int line;
 	const char *label;
+	bool stats;
 };
 
 /**
@@ -31,7 +36,8 @@ struct fr_field {
  * @head: Word at the beginning of the block.
  * @fields: The values, in order.
  * @n: Number of values.
- * @more: Adds to the text of a value; may be NULL.
+ * @more: Changes the text of a value, which is not empty; may be NULL. The
+ *   attribute is one of the object or nest that it gets.
  * @data: For @more.
  */
 struct fr_layout {

@@ -1,85 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reading the words of a command. Each mistake has its own message, with the
- * word that is wrong; what the kernel alone can know is left to it.
+/* Reading single words. Each mistake has its own message, with the word that is
+ * wrong; what the kernel alone can know is left to it.
  */
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <linux/flowring.h>
 
 #include "parse.h"
-
-/**
- * fr_usage() - Print a usage error.
- * @ctx: The run.
- * @args: The command.
- * @fmt: Format of what is wrong, as for printf().
- *
- * Return: FR_EXIT_LOCAL.
- */
-int fr_usage(struct fr_ctx *ctx, const struct fr_args *args,
-	     const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	if (!args->where[0])
-		return fr_error(ctx, "%s; see flowring help", text);
-	return fr_error(ctx, "%s: %s; see flowring %.*s help", args->where,
-			text, (int)strcspn(args->where, " "), args->where);
-}
-
-/**
- * fr_arg_peek() - Look at the next word.
- * @args: The words.
- *
- * Return: The word, NULL at the end.
- */
-const char *fr_arg_peek(const struct fr_args *args)
-{
-	return args->i < args->n ? args->v[args->i] : NULL;
-}
-
-/**
- * fr_arg_next() - Take the next word.
- * @ctx: The run.
- * @args: The words.
- * @what: What it should be, for the error when there is none.
- *
- * Return: The word, or NULL after an error was printed.
- */
-const char *fr_arg_next(struct fr_ctx *ctx, struct fr_args *args,
-			const char *what)
-{
-	if (args->i == args->n) {
-		fr_usage(ctx, args, "missing %s", what);
-		return NULL;
-	}
-	return args->v[args->i++];
-}
-
-/**
- * fr_arg_end() - Check that no word is left.
- * @ctx: The run.
- * @args: The words.
- *
- * Return: FR_EXIT_OK, or FR_EXIT_LOCAL after an error was printed.
- */
-int fr_arg_end(struct fr_ctx *ctx, struct fr_args *args)
-{
-	if (args->i < args->n)
-		return fr_usage(ctx, args, "unknown word '%s'",
-				args->v[args->i]);
-	return FR_EXIT_OK;
-}
 
 /**
  * fr_parse_u32() - Read a number in decimal digits.
@@ -107,6 +39,92 @@ int fr_parse_u32(struct fr_ctx *ctx, const char *key, const char *word,
 		return fr_error(ctx, "%s %s: must be %" PRIu32 " to %" PRIu32,
 				key, word, min, max);
 	*num = val;
+	return FR_EXIT_OK;
+}
+
+/**
+ * fr_parse_u64() - Read a large number in decimal digits.
+ * @ctx: The run.
+ * @key: What it is, for errors.
+ * @word: The word.
+ * @num: The number.
+ *
+ * Return: FR_EXIT_OK, or FR_EXIT_LOCAL after an error was printed.
+ */
+int fr_parse_u64(struct fr_ctx *ctx, const char *key, const char *word,
+		 uint64_t *num)
+{
+	char *end;
+
+	errno = 0;
+	*num = strtoull(word, &end, 10);
+	if (*word < '0' || *word > '9' || *end)
+		return fr_error(ctx, "%s %s: not a number", key, word);
+	if (errno)
+		return fr_error(ctx, "%s %s: must be 0 to %" PRIu64, key, word,
+				UINT64_MAX);
+	return FR_EXIT_OK;
+}
+
+/**
+ * fr_parse_mark() - Read a firewall mark.
+ * @ctx: The run.
+ * @key: What it is, for errors.
+ * @word: The word: decimal digits, or hexadecimal ones after 0x.
+ * @mark: The mark, not 0.
+ *
+ * Return: FR_EXIT_OK, or FR_EXIT_LOCAL after an error was printed.
+ */
+int fr_parse_mark(struct fr_ctx *ctx, const char *key, const char *word,
+		  uint32_t *mark)
+{
+	bool hex = !strncmp(word, "0x", 2);
+	const char *digits = hex ? word + 2 : word;
+	size_t len = strspn(digits, hex ? "0123456789abcdefABCDEF" :
+					  "0123456789");
+	unsigned long long val;
+
+	if (!len || digits[len])
+		return fr_error(ctx, "%s %s: not a number", key, word);
+	errno = 0;
+	val = strtoull(digits, NULL, hex ? 16 : 10);
+	if (errno || !val || val > UINT32_MAX)
+		return fr_error(ctx, "%s %s: must be 0x1 to 0x%" PRIx32, key,
+				word, UINT32_MAX);
+	*mark = val;
+	return FR_EXIT_OK;
+}
+
+/**
+ * fr_parse_percent() - Read a percentage with up to two decimals.
+ * @ctx: The run.
+ * @key: What it is, for errors.
+ * @word: The word, "12.5%".
+ * @share: The number, of FLOWRING_SHARE_UNIT.
+ *
+ * Return: FR_EXIT_OK, or FR_EXIT_LOCAL after an error was printed.
+ */
+int fr_parse_percent(struct fr_ctx *ctx, const char *key, const char *word,
+		     uint32_t *share)
+{
+	uint32_t unit = FLOWRING_SHARE_UNIT / 100;
+	const char *p = word;
+	uint32_t num = 0;
+
+	while (*p >= '0' && *p <= '9' && num <= 100)
+		num = 10 * num + (*p++ - '0');
+	num *= unit;
+	if (p > word && *p == '.') {
+		for (p++; *p >= '0' && *p <= '9' && unit > 1; p++) {
+			unit /= 10;
+			num += unit * (*p - '0');
+		}
+	}
+	if (p == word || p[-1] == '.' || strcmp(p, "%") ||
+	    num > FLOWRING_SHARE_UNIT)
+		return fr_error(ctx, "%s %s: must be 0%% to 100%%, with two decimals at most",
+				key, word);
+	*share = num;
 	return FR_EXIT_OK;
 }
 
@@ -216,6 +234,50 @@ int fr_parse_key_file(struct fr_ctx *ctx, const char *path,
 }
 
 /**
+ * fr_parse_tokens() - Read explicit tokens.
+ * @ctx: The run.
+ * @key: What they are, for errors.
+ * @word: Hexadecimal numbers with commas between them, or "derived".
+ * @tokens: The tokens, FLOWRING_MAX_EXPLICIT_TOKENS at most.
+ * @n: Their number, 0 for derived ones.
+ *
+ * Return: FR_EXIT_OK, or FR_EXIT_LOCAL after an error was printed.
+ */
+int fr_parse_tokens(struct fr_ctx *ctx, const char *key, const char *word,
+		    uint64_t *tokens, size_t *n)
+{
+	const char *p = word;
+	size_t digits;
+	int len;
+
+	*n = 0;
+	if (!strcmp(word, "derived"))
+		return FR_EXIT_OK;
+
+	for (;;) {
+		if (*n == FLOWRING_MAX_EXPLICIT_TOKENS)
+			return fr_error(ctx, "%s: more than %d", key,
+					FLOWRING_MAX_EXPLICIT_TOKENS);
+		len = strcspn(p, ",");
+		if (!strncmp(p, "0x", 2)) {
+			p += 2;
+			len -= 2;
+		}
+		tokens[*n] = 0;
+		for (digits = 0; hex_digit(p[digits]) >= 0 && digits < 16;
+		     digits++)
+			tokens[*n] = tokens[*n] << 4 | hex_digit(p[digits]);
+		if (!digits || digits != (size_t)len)
+			return fr_error(ctx, "%s %.*s: not 1 to 16 hexadecimal digits",
+					key, len < 40 ? len : 40, p);
+		(*n)++;
+		p += len;
+		if (!*p++)
+			return FR_EXIT_OK;
+	}
+}
+
+/**
  * fr_name_fault() - Say what is wrong with a name.
  * @name: The name of a ring or a backend.
  *
@@ -261,206 +323,4 @@ int fr_parse_name(struct fr_ctx *ctx, const char *key, const char *word)
 		return fr_error(ctx, "%s: %s", key, fault);
 	fr_safe_str(word, safe, sizeof(safe));
 	return fr_error(ctx, "%s %s: %s", key, safe, fault);
-}
-
-/**
- * fr_arg_name() - Take a name and put it into a request.
- * @ctx: The run.
- * @args: The words.
- * @key: What it names, for errors.
- * @msg: The request.
- * @attr: The attribute.
- * @name: The name.
- *
- * Return: FR_EXIT_OK, or FR_EXIT_LOCAL after an error was printed.
- */
-int fr_arg_name(struct fr_ctx *ctx, struct fr_args *args, const char *key,
-		struct fr_msg *msg, uint16_t attr, const char **name)
-{
-	*name = fr_arg_next(ctx, args, key);
-	if (!*name || fr_parse_name(ctx, key, *name))
-		return FR_EXIT_LOCAL;
-	mnl_attr_put_strz(fr_msg_hdr(msg), attr, *name);
-	return FR_EXIT_OK;
-}
-
-/**
- * fr_arg_proto() - Take a protocol and put it into a request.
- * @ctx: The run.
- * @args: The words.
- * @msg: The request.
- * @attr: The attribute.
- * @name: The word.
- *
- * Return: FR_EXIT_OK, or FR_EXIT_LOCAL after an error was printed.
- */
-int fr_arg_proto(struct fr_ctx *ctx, struct fr_args *args,
-		 struct fr_msg *msg, uint16_t attr, const char **name)
-{
-	int proto;
-
-	*name = fr_arg_next(ctx, args, "protocol");
-	if (!*name)
-		return FR_EXIT_LOCAL;
-	proto = fr_proto_value(*name);
-	if (proto < 0)
-		return fr_error(ctx, "protocol %s: must be tcp or udp", *name);
-	mnl_attr_put_u32(fr_msg_hdr(msg), attr, proto);
-	return FR_EXIT_OK;
-}
-
-/**
- * fr_arg_addr() - Take an address and put it into a request.
- * @ctx: The run.
- * @args: The words.
- * @key: What it is, for errors.
- * @msg: The request.
- * @attr: The attribute.
- * @word: The word.
- *
- * Return: FR_EXIT_OK, or FR_EXIT_LOCAL after an error was printed.
- */
-int fr_arg_addr(struct fr_ctx *ctx, struct fr_args *args, const char *key,
-		struct fr_msg *msg, uint16_t attr, const char **word)
-{
-	struct fr_addr addr;
-
-	*word = fr_arg_next(ctx, args, key);
-	if (!*word || fr_parse_addr(ctx, key, *word, &addr))
-		return FR_EXIT_LOCAL;
-	mnl_attr_put(fr_msg_hdr(msg), attr, addr.len, addr.b);
-	return FR_EXIT_OK;
-}
-
-/**
- * fr_arg_u32() - Take a number and put it into a request.
- * @ctx: The run.
- * @args: The words.
- * @key: What it is, for errors.
- * @min: Least value.
- * @max: Greatest value.
- * @msg: The request.
- * @attr: The attribute.
- * @word: The word.
- *
- * Return: FR_EXIT_OK, or FR_EXIT_LOCAL after an error was printed.
- */
-int fr_arg_u32(struct fr_ctx *ctx, struct fr_args *args, const char *key,
-	       uint32_t min, uint32_t max, struct fr_msg *msg, uint16_t attr,
-	       const char **word)
-{
-	uint32_t num;
-
-	*word = fr_arg_next(ctx, args, key);
-	if (!*word || fr_parse_u32(ctx, key, *word, min, max, &num))
-		return FR_EXIT_LOCAL;
-	mnl_attr_put_u32(fr_msg_hdr(msg), attr, num);
-	return FR_EXIT_OK;
-}
-
-static int arg_enum(struct fr_ctx *ctx, const char *key, const char *word,
-		    const struct fr_enum *e, struct fr_msg *msg, uint16_t attr)
-{
-	int val = fr_enum_value(e, word);
-	char list[96];
-	size_t i;
-	int n = 0;
-
-	if (val >= 0) {
-		mnl_attr_put_u32(fr_msg_hdr(msg), attr, val);
-		return FR_EXIT_OK;
-	}
-
-	for (i = 0; i < e->n; i++)
-		n += snprintf(list + n, sizeof(list) - n, "%s%s",
-			      !i ? "" : i == e->n - 1 ? " or " : ", ",
-			      e->names[i]);
-	return fr_error(ctx, "%s %s: must be %s", key, word, list);
-}
-
-static int arg_key(struct fr_ctx *ctx, struct fr_args *args, const char *word,
-		   struct fr_msg *msg, uint16_t attr)
-{
-	unsigned char key[FLOWRING_KEY_LEN];
-	int ret;
-
-	if (!strcmp(word, "file")) {
-		word = fr_arg_next(ctx, args, "the path of key file");
-		ret = word ? fr_parse_key_file(ctx, word, key) : FR_EXIT_LOCAL;
-	} else {
-		ret = fr_parse_key(ctx, word, key);
-	}
-	if (!ret)
-		mnl_attr_put(fr_msg_hdr(msg), attr, sizeof(key), key);
-	return ret;
-}
-
-static int arg_opt(struct fr_ctx *ctx, struct fr_args *args,
-		   const struct fr_opt *opt, struct fr_msg *msg)
-{
-	const struct fr_attr *a = fr_set_attr(msg->set, opt->attr);
-	const char *word;
-	char what[64];
-
-	switch (a->kind) {
-	case FR_KIND_STR:
-		return fr_arg_name(ctx, args, opt->key, msg, opt->attr, &word);
-	case FR_KIND_ADDR:
-		return fr_arg_addr(ctx, args, opt->key, msg, opt->attr, &word);
-	case FR_KIND_U32:
-		return fr_arg_u32(ctx, args, opt->key, opt->min, opt->max, msg,
-				  opt->attr, &word);
-	default:
-		break;
-	}
-
-	snprintf(what, sizeof(what), "the value of %s", opt->key);
-	word = fr_arg_next(ctx, args, what);
-	if (!word)
-		return FR_EXIT_LOCAL;
-	if (a->kind == FR_KIND_KEY)
-		return arg_key(ctx, args, word, msg, opt->attr);
-	return arg_enum(ctx, opt->key, word, a->vals, msg, opt->attr);
-}
-
-/**
- * fr_arg_opts() - Take options up to the end and put them into a request.
- * @ctx: The run.
- * @args: The words.
- * @opts: The options of the command, 32 at most.
- * @n: Number of options.
- * @msg: The request.
- *
- * Return: FR_EXIT_OK, or FR_EXIT_LOCAL after an error was printed.
- */
-int fr_arg_opts(struct fr_ctx *ctx, struct fr_args *args,
-		const struct fr_opt *opts, size_t n, struct fr_msg *msg)
-{
-	uint32_t seen = 0;
-	const char *key;
-	size_t i;
-	int ret;
-
-	while (args->i < args->n) {
-		key = args->v[args->i++];
-		for (i = 0; i < n && strcmp(opts[i].key, key); i++)
-			;
-		if (i == n)
-			return fr_usage(ctx, args, "unknown word '%s'", key);
-		if (seen & 1U << i)
-			return fr_usage(ctx, args, "%s given twice", key);
-		seen |= 1U << i;
-		if (args->i == args->n)
-			return fr_usage(ctx, args, "missing the value of %s",
-					key);
-		ret = arg_opt(ctx, args, &opts[i], msg);
-		if (ret)
-			return ret;
-	}
-
-	for (i = 0; i < n; i++) {
-		if (opts[i].must && !(seen & 1U << i))
-			return fr_usage(ctx, args, "missing %s", opts[i].key);
-	}
-	return FR_EXIT_OK;
 }

@@ -42,6 +42,7 @@ struct fr_addr {
  * @min: Least number, for numbers.
  * @max: Greatest number, for numbers.
  * @must: The option has to be there.
+ * @none: The word none stands for the empty string.
  *
  * How the value is read follows from the kind of the attribute.
  */
@@ -49,26 +50,37 @@ struct fr_opt {
 	const char *key;
 	uint16_t attr;
 	bool must;
+	bool none;
 	uint32_t min;
 	uint32_t max;
 };
 
+/* parse.c: reading single words */
+int fr_parse_u32(struct fr_ctx *ctx, const char *key, const char *word,
+		 uint32_t min, uint32_t max, uint32_t *num);
+int fr_parse_u64(struct fr_ctx *ctx, const char *key, const char *word,
+		 uint64_t *num);
+int fr_parse_mark(struct fr_ctx *ctx, const char *key, const char *word,
+		  uint32_t *mark);
+int fr_parse_percent(struct fr_ctx *ctx, const char *key, const char *word,
+		     uint32_t *share);
+int fr_parse_addr(struct fr_ctx *ctx, const char *key, const char *word,
+		  struct fr_addr *addr);
+int fr_parse_key(struct fr_ctx *ctx, const char *word, unsigned char *key);
+int fr_parse_key_file(struct fr_ctx *ctx, const char *path,
+		      unsigned char *key);
+int fr_parse_tokens(struct fr_ctx *ctx, const char *key, const char *word,
+		    uint64_t *tokens, size_t *n);
+int fr_parse_name(struct fr_ctx *ctx, const char *key, const char *word);
+const char *fr_name_fault(const char *name);
+
+/* args.c: taking words, and putting what they say into a request */
 const char *fr_arg_peek(const struct fr_args *args);
 const char *fr_arg_next(struct fr_ctx *ctx, struct fr_args *args,
 			const char *what);
 int fr_arg_end(struct fr_ctx *ctx, struct fr_args *args);
 int fr_usage(struct fr_ctx *ctx, const struct fr_args *args,
 	     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-int fr_parse_u32(struct fr_ctx *ctx, const char *key, const char *word,
-		 uint32_t min, uint32_t max, uint32_t *num);
-int fr_parse_addr(struct fr_ctx *ctx, const char *key, const char *word,
-		  struct fr_addr *addr);
-int fr_parse_key(struct fr_ctx *ctx, const char *word, unsigned char *key);
-int fr_parse_key_file(struct fr_ctx *ctx, const char *path,
-		      unsigned char *key);
-int fr_parse_name(struct fr_ctx *ctx, const char *key, const char *word);
-const char *fr_name_fault(const char *name);
 
 int fr_arg_name(struct fr_ctx *ctx, struct fr_args *args, const char *key,
 		struct fr_msg *msg, uint16_t attr, const char **name);

@@ -9,16 +9,19 @@
 
 #include "output.h"
 #include "parse.h"
-
-/* Tries at a configuration that changes while it is read */
-#define FR_SAVE_TRIES	10
+#include "state.h"
 
 static const char help[] =
 "Usage: flowring save [> FILE]\n"
+"       flowring save commands [> FILE]\n"
 "\n"
-"Prints the commands that make the present configuration: rings with their\n"
-"keys, backends, services, each sorted. flowring restore FILE and flowring -b\n"
-"FILE run them. Needs CAP_NET_ADMIN, as the keys are part of it.\n";
+"Prints the present configuration: rings with their keys, backends, services,\n"
+"each sorted, as a JSON document that flowring apply reads.\n"
+"\n"
+"  commands   print the commands that make it instead; flowring restore FILE\n"
+"             and flowring -b FILE run them\n"
+"\n"
+"Needs CAP_NET_ADMIN, as the keys are part of it.\n";
 
 static int check_names(struct fr_ctx *ctx, const struct fr_obj *obj,
 		       uint16_t type)
@@ -32,20 +35,25 @@ static int check_names(struct fr_ctx *ctx, const struct fr_obj *obj,
 	return fr_error(ctx, "save: %s %s: %s", obj->set->name, safe, fault);
 }
 
+static int check_key(struct fr_ctx *ctx, const struct fr_obj *ring)
+{
+	int ret = check_names(ctx, ring, FLOWRING_A_RING_NAME);
+
+	if (ret || fr_obj_has(ring, FLOWRING_A_RING_KEY))
+		return ret;
+	fr_error(ctx, "save: ring %s: the kernel does not show its key: needs CAP_NET_ADMIN in the initial user namespace",
+		 fr_obj_str(ring, FLOWRING_A_RING_NAME));
+	return FR_EXIT_KERNEL;
+}
+
 static int save_obj(struct fr_ctx *ctx, FILE *out, const struct fr_obj *obj)
 {
 	int ret = FR_EXIT_OK;
 
-	if (obj->set == &fr_set_ring) {
-		ret = check_names(ctx, obj, FLOWRING_A_RING_NAME);
-		if (!ret && !fr_obj_has(obj, FLOWRING_A_RING_KEY)) {
-			fr_error(ctx, "save: ring %s: the kernel does not show its key: needs CAP_NET_ADMIN in the initial user namespace",
-				 fr_obj_str(obj, FLOWRING_A_RING_NAME));
-			ret = FR_EXIT_KERNEL;
-		}
-	} else if (obj->set == &fr_set_backend) {
+	if (obj->set == &fr_set_ring)
+		ret = check_key(ctx, obj);
+	else if (obj->set == &fr_set_backend)
 		ret = check_names(ctx, obj, FLOWRING_A_BACKEND_NAME);
-	}
 	if (ret)
 		return ret;
 
@@ -54,45 +62,56 @@ static int save_obj(struct fr_ctx *ctx, FILE *out, const struct fr_obj *obj)
 	return FR_EXIT_OK;
 }
 
-static int save_kind(struct fr_ctx *ctx, FILE *out, const struct fr_set *set,
-		     uint8_t cmd)
+static int save_list(struct fr_ctx *ctx, FILE *out, const struct fr_list *list)
 {
-	struct fr_list list = {};
-	struct fr_msg msg;
+	int ret = FR_EXIT_OK;
 	size_t i;
-	int ret;
 
-	fr_msg_init(&msg, set, cmd);
-	fr_msg_what(&msg, "save");
-	ret = fr_nl_dump(ctx, &msg, &list);
-	fr_list_sort(&list);
-	for (i = 0; !ret && i < list.n; i++)
-		ret = save_obj(ctx, out, list.v[i]);
-	fr_list_clear(&list);
+	for (i = 0; !ret && i < list->n; i++)
+		ret = save_obj(ctx, out, list->v[i]);
 	return ret;
 }
 
-/* Return: exit status; text is to be freed */
-static int save_all(struct fr_ctx *ctx, char **text)
+/* All of it, or nothing when there is something wrong */
+static int save_commands(struct fr_ctx *ctx, const struct fr_state *state)
 {
+	char *text = NULL;
 	size_t size;
 	FILE *out;
 	int ret;
 
-	*text = NULL;
-	out = open_memstream(text, &size);
+	out = open_memstream(&text, &size);
 	if (!out)
 		return fr_error(ctx, "save: %s", strerror(errno));
-
-	ret = save_kind(ctx, out, &fr_set_ring, FLOWRING_CMD_RING_GET);
+	ret = save_list(ctx, out, &state->rings);
 	if (!ret)
-		ret = save_kind(ctx, out, &fr_set_backend,
-				FLOWRING_CMD_BACKEND_GET);
+		ret = save_list(ctx, out, &state->backends);
 	if (!ret)
-		ret = save_kind(ctx, out, &fr_set_service,
-				FLOWRING_CMD_SERVICE_GET);
+		ret = save_list(ctx, out, &state->services);
 	if (fclose(out) && !ret)
 		ret = fr_error(ctx, "save: %s", strerror(errno));
+	if (!ret)
+		fputs(text, ctx->out);
+	free(text);
+	return ret;
+}
+
+static int save_document(struct fr_ctx *ctx, const struct fr_state *state)
+{
+	struct fr_document *doc;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < state->rings.n; i++) {
+		ret = check_key(ctx, state->rings.v[i]);
+		if (ret)
+			return ret;
+	}
+	doc = fr_state_document(ctx, "save", state);
+	if (!doc)
+		return FR_EXIT_LOCAL;
+	ret = fr_document_write(ctx, doc);
+	fr_document_free(doc);
 	return ret;
 }
 
@@ -101,41 +120,31 @@ static int save_all(struct fr_ctx *ctx, char **text)
  * @ctx: The run.
  * @args: The words after it.
  *
- * Each dump is of one moment, but three dumps are not. So all is read until
- * two readings agree: then it was so between them.
- *
  * Return: Exit status.
  */
 int fr_save(struct fr_ctx *ctx, struct fr_args *args)
 {
 	const char *word = fr_arg_peek(args);
-	char *last, *text;
-	bool same = false;
-	int ret, i;
+	struct fr_state state;
+	bool commands;
+	int ret;
 
 	if (word && !strcmp(word, "help")) {
 		fputs(help, ctx->out);
 		return FR_EXIT_OK;
 	}
+	commands = word && !strcmp(word, "commands");
+	if (commands)
+		args->i++;
 	if (fr_arg_end(ctx, args))
 		return FR_EXIT_LOCAL;
 	if (ctx->dry)
 		return FR_EXIT_OK;
 
-	ret = save_all(ctx, &last);
-	for (i = 1; !ret && !same && i < FR_SAVE_TRIES; i++) {
-		ret = save_all(ctx, &text);
-		same = !ret && !strcmp(last, text);
-		free(last);
-		last = text;
-	}
-	if (same) {
-		fputs(last, ctx->out);
-	} else if (!ret) {
-		fr_error(ctx, "save: changes interrupted it %d times: try again",
-			 FR_SAVE_TRIES);
-		ret = FR_EXIT_KERNEL;
-	}
-	free(last);
+	ret = fr_state_read(ctx, "save", &state);
+	if (!ret)
+		ret = commands ? save_commands(ctx, &state) :
+				 save_document(ctx, &state);
+	fr_state_clear(&state);
 	return ret;
 }

@@ -9,8 +9,8 @@
 #include "parse.h"
 
 static const char help[] =
-"Usage: flowring service add PROTO ADDR port N ring RING\n"
-"       flowring service set PROTO ADDR port N ring RING\n"
+"Usage: flowring service add PROTO ADDR port N ring RING [owner TAG]\n"
+"       flowring service set PROTO ADDR port N ring RING [owner TAG]\n"
 "       flowring service del PROTO ADDR port N\n"
 "       flowring service show [PROTO ADDR port N]\n"
 "\n"
@@ -18,15 +18,21 @@ static const char help[] =
 "ADDR    IPv4 or IPv6 address that clients connect to\n"
 "port    the port that clients connect to, 1 to 65535\n"
 "ring    the ring that serves it\n"
+"owner   whose the service is, for apply; none is nobody\n"
 "\n"
 "set points a service to another ring: flows that conntrack knows stay where\n"
 "they are.\n"
 "With -s: counters.\n";
 
+static const struct fr_opt options[] = {
+	{ .key = "owner", .attr = FLOWRING_A_SERVICE_OWNER, .none = true },
+};
+
 #define FR_STAT(_sub, _line) {			\
 	.attr	= FLOWRING_A_SERVICE_STATS,	\
 	.sub	= FLOWRING_A_STATS_##_sub,	\
 	.line	= _line,			\
+	.stats	= true,				\
 }
 
 static const struct fr_field fields[] = {
@@ -34,6 +40,7 @@ static const struct fr_field fields[] = {
 	{ .attr = FLOWRING_A_SERVICE_ADDR, .label = "" },
 	{ .attr = FLOWRING_A_SERVICE_PORT },
 	{ .attr = FLOWRING_A_SERVICE_RING },
+	{ .attr = FLOWRING_A_SERVICE_OWNER },
 	FR_STAT(FLOWS, 1),
 	FR_STAT(PACKETS, 1),
 	FR_STAT(BYTES, 1),
@@ -43,6 +50,7 @@ static const struct fr_field fields[] = {
 	FR_STAT(NO_ROUTE, 3),
 	FR_STAT(NOT_ON_LINK, 3),
 	FR_STAT(TTL_EXPIRED, 3),
+	FR_STAT(TOO_BIG, 3),
 };
 
 static const struct fr_layout layout = {
@@ -88,6 +96,7 @@ static int add_or_set(struct fr_ctx *ctx, struct fr_args *args, uint8_t cmd)
 	    keyword(ctx, args, "ring") ||
 	    fr_arg_name(ctx, args, "ring", &msg, FLOWRING_A_SERVICE_RING,
 			&ring) ||
+	    fr_arg_opts(ctx, args, options, FR_ARRAY_SIZE(options), &msg) ||
 	    fr_arg_end(ctx, args))
 		return FR_EXIT_LOCAL;
 	return fr_nl_request(ctx, &msg, NULL);

@@ -221,16 +221,20 @@ static void restore_checks_first(void)
 
 static const char config[] =
 "ring add web vnodes 100 key 000102030405060708090a0b0c0d0eff masquerade on\n"
-"ring add dns bits 8 no-backend drop\n"
-"ring add Web no-backend pass\n"
+"ring add dns bits 8 no-backend drop window 86400 pin-idle 1 udp move\n"
+"ring add Web no-backend pass imbalance off owner team-a window off\n"
 "backend add web b2 addr 10.0.0.2 port 8080 weight 0 state drain\n"
 "backend add dns ns addr 2001:0DB8::0053 mode dr weight 10000\n"
-"backend add web b10 addr 10.0.0.10 state down\n"
+"backend add web b10 addr 10.0.0.10 state down zone rack1 tokens ff,0x0\n"
 "backend add web b1 addr 10.0.0.1 port 80\n"
 "service add udp 2001:db8::1 port 53 ring dns\n"
 "service add tcp 2001:db8::1 port 53 ring dns\n"
-"service add tcp 198.51.100.10 port 443 ring web\n"
-"service add tcp 198.51.100.10 port 80 ring web\n";
+"service add tcp 198.51.100.10 port 443 ring web owner team-a\n"
+"service add tcp 198.51.100.10 port 80 ring web\n"
+"ring add any bits 8\n"
+"backend add any g1 addr 2001:db8::7 mode gue checksum off\n"
+"backend add any i1 addr 10.0.0.8 mode ipip\n"
+"backend add any m1 mark 16 mode mark\n";
 
 static void save_and_restore(void)
 {
@@ -240,7 +244,7 @@ static void save_and_restore(void)
 
 	fake_init(&f);
 	KT_INT(0, batch(&f, config, err, sizeof(err)));
-	KT_INT(0, mock_run(&f.m, "save"));
+	KT_INT(0, mock_run(&f.m, "save commands"));
 	KT_STR("", f.m.err);
 	golden("save.txt", f.m.out);
 	first = strdup(f.m.out);
@@ -249,7 +253,7 @@ static void save_and_restore(void)
 	fake_init(&g);
 	KT_INT(0, restore(&g, first, err, sizeof(err)));
 	KT_STR("", err);
-	KT_INT(0, mock_run(&g.m, "save"));
+	KT_INT(0, mock_run(&g.m, "save commands"));
 	KT_STR(first, g.m.out);
 	fake_fini(&g);
 	free(first);
@@ -260,7 +264,7 @@ static void save_nothing(void)
 	struct fake f;
 
 	fake_init(&f);
-	KT_INT(0, mock_run(&f.m, "save"));
+	KT_INT(0, mock_run(&f.m, "save commands"));
 	KT_STR("", f.m.out);
 	KT_STR("", f.m.err);
 	fake_fini(&f);
@@ -274,7 +278,7 @@ static void save_without_keys(void)
 	fake_init(&f);
 	KT_INT(0, batch(&f, config, err, sizeof(err)));
 	f.hide_keys = true;
-	KT_INT(2, mock_run(&f.m, "save"));
+	KT_INT(2, mock_run(&f.m, "save commands"));
 	KT_STR("", f.m.out);
 	KT_STR("flowring: save: ring Web: the kernel does not show its key: needs CAP_NET_ADMIN in the initial user namespace\n",
 	       f.m.err);
@@ -292,7 +296,7 @@ static void save_odd_names(void)
 	obj = fake_find(&f, &fr_set_backend, "b1");
 	strcpy(obj->val[FLOWRING_A_BACKEND_NAME].buf, "b\n1");
 	obj->val[FLOWRING_A_BACKEND_NAME].len = 4;
-	KT_INT(1, mock_run(&f.m, "save"));
+	KT_INT(1, mock_run(&f.m, "save commands"));
 	KT_STR("", f.m.out);
 	KT_STR("flowring: save: backend b\\x0a1: a name can only contain visible ASCII\n",
 	       f.m.err);
@@ -307,7 +311,7 @@ static void save_during_changes(void)
 	fake_init(&f);
 	KT_INT(0, batch(&f, config, err, sizeof(err)));
 	f.restless = true;
-	KT_INT(2, mock_run(&f.m, "save"));
+	KT_INT(2, mock_run(&f.m, "save commands"));
 	KT_STR("", f.m.out);
 	KT_STR("flowring: save: changes interrupted it 10 times: try again\n",
 	       f.m.err);
@@ -352,6 +356,13 @@ static void put_events(struct fake *f)
 	put_event(f, obj, FLOWRING_CMD_BACKEND_NEW_NTF);
 	put_event(f, obj, FLOWRING_CMD_BACKEND_SET_NTF);
 	put_event(f, obj, FLOWRING_CMD_BACKEND_DEL_NTF);
+	obj = fake_find(f, &fr_set_backend, "g1");
+	put_event(f, obj, FLOWRING_CMD_BACKEND_NEW_NTF);
+	put_event(f, obj, FLOWRING_CMD_BACKEND_SET_NTF);
+	obj = fake_find(f, &fr_set_backend, "m1");
+	put_event(f, obj, FLOWRING_CMD_BACKEND_NEW_NTF);
+	put_event(f, obj, FLOWRING_CMD_BACKEND_SET_NTF);
+	put_event(f, obj, FLOWRING_CMD_BACKEND_DEL_NTF);
 	/* Not an event, or not one of this version */
 	put_event(f, obj, FLOWRING_CMD_BACKEND_GET);
 	put_event(f, obj, 200);
@@ -392,7 +403,7 @@ static void monitor_lost_events(void)
 	mock_fail(&f.m, ENOBUFS);
 	put_event(&f, &f.objs[0], FLOWRING_CMD_RING_DEL_NTF);
 	KT_INT(0, mock_run(&f.m, "monitor"));
-	KT_STR("ring set web bits 16 vnodes 512 no-backend reject masquerade off\n"
+	KT_STR("ring set web bits 16 vnodes 512 imbalance 5 no-backend reject masquerade off window 300 pin-idle 900 udp stick\n"
 	       "ring del web\n", f.m.out);
 	KT_STR("flowring: monitor: events were lost: they came faster than they were read\n",
 	       f.m.err);

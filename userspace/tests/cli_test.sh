@@ -83,7 +83,8 @@ check version_long prints '^flowring [0-9]' --version
 check help_word prints '^Usage: flowring ' help
 check help_option prints '^Usage: flowring ' -h
 check help_long prints '^Usage: flowring ' -j --help
-for object in ring backend service lookup monitor save restore; do
+for object in ring backend service window pins lookup monitor plan apply save \
+	restore; do
 	check "help_$object" prints "^Usage: flowring $object" $object help
 done
 

@@ -147,8 +147,15 @@ static void words_with_value(void)
 		.error = EINVAL, .msg = "address is multicast",
 		.at = FLOWRING_A_SERVICE_ADDR,
 	};
+	static const struct canned weight = {
+		.error = EINVAL, .msg = "too light",
+		.at = FLOWRING_A_BACKEND_WEIGHT,
+	};
 
 	check(&ring, add_line, 2, "flowring: backend web b1: no ring web\n");
+	/* The name b1 does not say the value 1 */
+	check(&weight, "backend set web b1 weight 1", 2,
+	      "flowring: backend web b1: too light (attribute weight)\n");
 	check(&addr, "service add tcp 224.0.0.1 port 80 ring web", 2,
 	      "flowring: service tcp 224.0.0.1 port 80: address is multicast\n");
 }
@@ -246,6 +253,66 @@ static void nested(void)
 	KT_STR("missing attribute stats.flows", text);
 }
 
+/* Inside of a nest, attributes are called as if it were the request */
+static void within(void)
+{
+	struct fr_extack ext = { .error = EINVAL, .msg = "bad" };
+	struct nlattr *outer, *nest, *attr;
+	struct nlmsghdr *nlh;
+	struct fr_msg msg;
+	char text[256];
+
+	fr_msg_init(&msg, &fr_set_commit, FLOWRING_CMD_RING_COMMIT);
+	nlh = fr_msg_hdr(&msg);
+	outer = mnl_attr_nest_start(nlh, FLOWRING_A_COMMIT_CHANGE);
+	nest = mnl_attr_nest_start(nlh, FLOWRING_A_CHANGE_RING);
+	attr = mnl_nlmsg_get_payload_tail(nlh);
+	mnl_attr_put_u32(nlh, FLOWRING_A_RING_BITS, 9);
+	mnl_attr_nest_end(nlh, nest);
+	mnl_attr_nest_end(nlh, outer);
+
+	ext.offs = (char *)attr - (char *)nlh;
+	fr_extack_text(&ext, msg.set, nlh, "ring x", text, sizeof(text));
+	KT_STR("bad (attribute change.ring.bits)", text);
+	fr_extack_text_in(&ext, &fr_set_ring, nlh, nest, "ring x", text,
+			  sizeof(text));
+	KT_STR("bad (attribute bits)", text);
+
+	/* What is at fault may be the nest itself, or lie outside of it */
+	ext.offs = (char *)nest - (char *)nlh;
+	fr_extack_text_in(&ext, &fr_set_ring, nlh, nest, "ring x", text,
+			  sizeof(text));
+	KT_STR("bad", text);
+	ext = (struct fr_extack){ .error = EINVAL,
+				  .miss = FLOWRING_A_RING_VNODES };
+	ext.miss_nest = (char *)nest - (char *)nlh;
+	fr_extack_text_in(&ext, &fr_set_ring, nlh, nest, "ring x", text,
+			  sizeof(text));
+	KT_STR("missing attribute vnodes", text);
+}
+
+static void cookies(void)
+{
+	_Alignas(NLMSG_ALIGNTO) char buf[256];
+	static const char bytes[16];
+	struct nlmsghdr *nlh;
+	struct nlmsgerr *err;
+	struct fr_extack ext;
+	uint16_t len;
+
+	for (len = 0; len <= sizeof(bytes); len++) {
+		nlh = mnl_nlmsg_put_header(buf);
+		nlh->nlmsg_type = NLMSG_ERROR;
+		nlh->nlmsg_flags = NLM_F_ACK_TLVS | NLM_F_CAPPED;
+		err = mnl_nlmsg_put_extra_header(nlh, sizeof(*err));
+		err->error = -ESTALE;
+		mnl_attr_put(nlh, NLMSGERR_ATTR_COOKIE, len, bytes);
+		fr_extack_parse(&ext, nlh);
+		KT_INT(len == 8, ext.has_cookie);
+		KT_INT(0, ext.cookie);
+	}
+}
+
 static void offset_astray(void)
 {
 	struct fr_extack ext = { .error = EINVAL, .msg = "bad" };
@@ -325,6 +392,8 @@ static const struct kt_case cases[] = {
 	{ "missing", missing },
 	{ "warning", warning },
 	{ "nested", nested },
+	{ "within", within },
+	{ "cookies", cookies },
 	{ "offset_astray", offset_astray },
 	{ "forms", forms },
 };

@@ -72,8 +72,13 @@ static void defaults(struct fake_obj *obj, size_t n)
 	if (obj->set == &fr_set_ring) {
 		put_default(obj, FLOWRING_A_RING_BITS, 16);
 		put_default(obj, FLOWRING_A_RING_VNODES, 512);
+		put_default(obj, FLOWRING_A_RING_IMBALANCE, 5);
 		put_default(obj, FLOWRING_A_RING_NO_BACKEND, 0);
 		put_default(obj, FLOWRING_A_RING_MASQUERADE, 0);
+		put_default(obj, FLOWRING_A_RING_WINDOW, 300);
+		put_default(obj, FLOWRING_A_RING_PIN_IDLE, 900);
+		put_default(obj, FLOWRING_A_RING_UDP, 0);
+		put_default(obj, FLOWRING_A_RING_FROZEN, 0);
 		put_default(obj, FLOWRING_A_RING_EPOCH, 1);
 		put_default(obj, FLOWRING_A_RING_BACKENDS, 0);
 		put_default(obj, FLOWRING_A_RING_USABLE, 0);
@@ -85,8 +90,30 @@ static void defaults(struct fake_obj *obj, size_t n)
 		put_default(obj, FLOWRING_A_BACKEND_WEIGHT, 100);
 		put_default(obj, FLOWRING_A_BACKEND_MODE, 0);
 		put_default(obj, FLOWRING_A_BACKEND_STATE, 0);
+		if (obj->val[FLOWRING_A_BACKEND_MODE].buf[0] ==
+		    FLOWRING_MODE_GUE) {
+			put_default(obj, FLOWRING_A_BACKEND_PORT,
+				    FLOWRING_DEFAULT_GUE_PORT);
+			put_default(obj, FLOWRING_A_BACKEND_CHECKSUM,
+				    FLOWRING_SWITCH_ON);
+		}
 		put_default(obj, FLOWRING_A_BACKEND_TOKENS, 0);
 		put_default(obj, FLOWRING_A_BACKEND_SLOTS, 0);
+	}
+}
+
+/* An empty tag, zone or list of tokens is none */
+static void drop_empty(struct fake_obj *obj)
+{
+	uint16_t type;
+
+	for (type = 1; type <= obj->set->max; type++) {
+		const struct fr_attr *a = &obj->set->attrs[type];
+		struct fake_val *val = &obj->val[type];
+
+		if ((a->kind == FR_KIND_STR && val->len == 1) ||
+		    (a->kind == FR_KIND_TOKENS && !val->len))
+			val->set = false;
 	}
 }
 
@@ -176,6 +203,7 @@ static void add(struct fake *f, const struct fake_obj *req)
 	}
 	f->objs[f->n++] = *req;
 	defaults(&f->objs[f->n - 1], f->n);
+	drop_empty(&f->objs[f->n - 1]);
 }
 
 static void handler(struct mock *m, const struct nlmsghdr *req)
@@ -228,6 +256,7 @@ static void handler(struct mock *m, const struct nlmsghdr *req)
 		if (in.val[i].set)
 			obj->val[i] = in.val[i];
 	}
+	drop_empty(obj);
 	show(f, obj, cmd, 0);
 	mock_flush(m);
 	mock_ack(m, 0, NULL);

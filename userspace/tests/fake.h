@@ -6,7 +6,7 @@
 
 #include "mock.h"
 
-#define FAKE_VAL_MAX	128
+#define FAKE_VAL_MAX	256
 
 struct fake_val {
 	bool set;

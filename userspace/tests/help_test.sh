@@ -99,24 +99,34 @@ lint()
 	done
 }
 
-check main both "" ring backend service lookup monitor save restore help \
+check main both "" ring backend service window pins lookup monitor plan apply \
+	save restore help \
 	--json --pretty --stats --netns --batch --force --version --help
 check ring both ring add set del show bits vnodes key file no-backend \
-	reject drop pass masquerade on off
+	reject drop pass masquerade on off imbalance owner none commit create \
+	expect epoch max-move max-share dry-run draw --offline freeze unfreeze \
+	window pin-idle udp stick move
 check backend both backend add set del show addr port weight mode nat dr \
-	state up drain down
-check service both service add set del show tcp udp port ring
-check lookup both lookup SADDR SPORT DADDR DPORT
+	ipip gue mark checksum on off \
+	state up drain down zone tokens derived force wait --wait timeout
+check service both service add set del show tcp udp port ring owner
+check window both window show close RING open closing steady closes-in
+check pins both pins show set size
+check lookup both lookup SADDR SPORT DADDR DPORT owners
 check monitor both monitor SIGINT SIGTERM event
-check save both save restore FILE
+check save both save commands restore FILE
+check plan both plan RING OLD NEW create --offline
+check apply both apply FILE -n --dry-run --owner --all --max-move --max-share
 check restore restore_help
 check same_options same_options
-for topic in ring backend service; do
+for topic in ring backend service pins; do
 	check "page_options_$topic" page_options $topic
 done
 check values_no_backend values flowring-ring ring add x no-backend x
 check values_masquerade values flowring-ring ring add x masquerade x
+check values_udp values flowring-ring ring add x udp x
 check values_mode values flowring-backend backend add x y mode x
+check values_checksum values flowring-backend backend add x y checksum x
 check values_state values flowring-backend backend add x y state x
 check values_proto values flowring-service service add x
 if command -v mandoc > /dev/null; then

@@ -52,6 +52,7 @@ static void resolve(struct mock *m)
 static ssize_t mock_send(struct fr_nl *nl, const struct nlmsghdr *nlh)
 {
 	struct mock *m = nl->priv;
+	size_t len;
 
 	m->seq = nlh->nlmsg_seq;
 	if (nlh->nlmsg_type == GENL_ID_CTRL) {
@@ -59,7 +60,11 @@ static ssize_t mock_send(struct fr_nl *nl, const struct nlmsghdr *nlh)
 		return nlh->nlmsg_len;
 	}
 	m->requests++;
-	memcpy(m->last, nlh, nlh->nlmsg_len);
+	/* One that is too long is cut, but still a message */
+	len = nlh->nlmsg_len < sizeof(m->last) ? nlh->nlmsg_len :
+						 sizeof(m->last);
+	memcpy(m->last, nlh, len);
+	((struct nlmsghdr *)m->last)->nlmsg_len = len;
 	if (m->handler)
 		m->handler(m, nlh);
 	return nlh->nlmsg_len;
@@ -101,6 +106,14 @@ static int mock_join(struct fr_nl *nl, uint32_t group)
 	return 0;
 }
 
+static void mock_room(struct fr_nl *nl, int rcv, int snd)
+{
+	struct mock *m = nl->priv;
+
+	m->rcv_room = rcv;
+	m->snd_room = snd;
+}
+
 /* Always readable: the end of the queue is for recv to tell */
 static int mock_fd(struct fr_nl *nl)
 {
@@ -118,7 +131,27 @@ static const struct fr_nl_ops mock_ops = {
 	.send	= mock_send,
 	.recv	= mock_recv,
 	.join	= mock_join,
+	.room	= mock_room,
 	.fd	= mock_fd,
+};
+
+/* The context is the first member, so that this is both of them */
+static uint64_t mock_now(struct fr_ctx *ctx)
+{
+	return ((struct mock *)ctx)->now;
+}
+
+static void mock_sleep(struct fr_ctx *ctx, uint64_t ms)
+{
+	struct mock *m = (struct mock *)ctx;
+
+	m->now += ms;
+	m->naps++;
+}
+
+static const struct fr_clock mock_clock = {
+	.now	= mock_now,
+	.sleep	= mock_sleep,
 };
 
 void mock_init(struct mock *m,
@@ -130,6 +163,7 @@ void mock_init(struct mock *m,
 	m->nl.ops = &mock_ops;
 	m->nl.priv = m;
 	m->ctx.nl = &m->nl;
+	m->ctx.clock = &mock_clock;
 }
 
 void mock_fini(struct mock *m)
@@ -182,7 +216,7 @@ struct nlmsghdr *mock_put(struct mock *m, uint16_t type, uint16_t flags)
 {
 	struct nlmsghdr *nlh;
 
-	if (m->len > sizeof(m->buf) - 4096)
+	if (m->len > sizeof(m->buf) - 16384)
 		mock_flush(m);
 	nlh = mnl_nlmsg_put_header(m->buf + m->len);
 	nlh->nlmsg_type = type;

@@ -30,6 +30,9 @@ struct mock {
 	bool absent;
 	/* Signal to raise when the group is joined */
 	int raise;
+	/* Milliseconds that passed: those that the tool slept */
+	uint64_t now;
+	unsigned int naps;
 	/* What the tool printed since the last mock_run() */
 	char *out;
 	char *err;
@@ -40,6 +43,8 @@ struct mock {
 	unsigned int resolves;
 	unsigned int requests;
 	unsigned int joined;
+	int rcv_room;
+	int snd_room;
 	_Alignas(NLMSG_ALIGNTO) char last[FR_MSG_SIZE];
 	/* The answer in the making, and those to be received */
 	_Alignas(NLMSG_ALIGNTO) char buf[FR_NL_BUF_SIZE];

@@ -16,7 +16,8 @@
 
 static const struct fr_set *const sets[] = {
 	&fr_set_stats, &fr_set_ring, &fr_set_backend, &fr_set_service,
-	&fr_set_lookup,
+	&fr_set_lookup, &fr_set_owner, &fr_set_change, &fr_set_share,
+	&fr_set_commit, &fr_set_window, &fr_set_window_stats, &fr_set_pins,
 };
 
 static void all_attributes(void)
@@ -24,7 +25,10 @@ static void all_attributes(void)
 	static const uint16_t max[] = {
 		FLOWRING_A_STATS_MAX, FLOWRING_A_RING_MAX,
 		FLOWRING_A_BACKEND_MAX, FLOWRING_A_SERVICE_MAX,
-		FLOWRING_A_LOOKUP_MAX,
+		FLOWRING_A_LOOKUP_MAX, FLOWRING_A_OWNER_MAX,
+		FLOWRING_A_CHANGE_MAX, FLOWRING_A_SHARE_MAX,
+		FLOWRING_A_COMMIT_MAX, FLOWRING_A_WINDOW_MAX,
+		FLOWRING_A_WINDOW_STATS_MAX, FLOWRING_A_PINS_MAX,
 	};
 	const struct fr_attr *a;
 	uint16_t type;
@@ -37,7 +41,8 @@ static void all_attributes(void)
 			if (!KT_TRUE(a))
 				continue;
 			KT_TRUE((a->kind == FR_KIND_ENUM) == !!a->vals);
-			KT_TRUE((a->kind == FR_KIND_NEST) == !!a->nested);
+			KT_TRUE((a->kind == FR_KIND_NEST ||
+				 a->kind == FR_KIND_NESTS) == !!a->nested);
 		}
 		KT_TRUE(!fr_set_attr(sets[i], 0));
 		KT_TRUE(!fr_set_attr(sets[i], max[i] + 1));
@@ -84,11 +89,14 @@ static void names_follow_header(void)
 		k = snprintf(prefix, sizeof(prefix), "FLOWRING_A_%s_",
 			     sets[i]->name);
 		while (k--)
-			prefix[k] = toupper(prefix[k]);
+			prefix[k] = prefix[k] == '-' ? '_' : toupper(prefix[k]);
 
 		type = 0;
 		rewind(f);
 		while (fgets(line, sizeof(line), f)) {
+			/* window-stats, behind window, has its prefix too */
+			if (type && line[0] == '}')
+				break;
 			if (!enumerator(line, prefix, name))
 				continue;
 			type++;
@@ -111,7 +119,11 @@ static void values_follow_header(void)
 		{ "FLOWRING_STATE_", &fr_enum_state },
 		{ "FLOWRING_NO_BACKEND_", &fr_enum_no_backend },
 		{ "FLOWRING_SWITCH_", &fr_enum_switch },
+		{ "FLOWRING_UDP_", &fr_enum_udp },
+		{ "FLOWRING_WINDOW_STATE_", &fr_enum_window_state },
+		{ "FLOWRING_WHY_", &fr_enum_why },
 		{ "FLOWRING_VERDICT_", &fr_enum_verdict },
+		{ "FLOWRING_CHANGE_OP_", &fr_enum_change_op },
 	};
 	FILE *f = open_header();
 	char line[256], name[256];
@@ -160,11 +172,15 @@ static void events_follow_header(void)
 		if (!KT_TRUE(event))
 			continue;
 		KT_STR(name, event->name);
-		KT_TRUE(!strncmp(name, event->set->name,
-				 strlen(event->set->name)));
+		/* ring-commit-ntf is of the set commit, window-ntf of ring, the
+		 * others of ring, backend and service
+		 */
+		KT_TRUE(strstr(name, event->set->name) ||
+			(!strcmp(name, "window-ntf") &&
+			 event->set == &fr_set_ring));
 	}
 	KT_INT(FLOWRING_CMD_MAX, cmd);
-	KT_INT(9, n);
+	KT_INT(11, n);
 	KT_TRUE(!fr_event_find(0));
 	KT_TRUE(!fr_event_find(255));
 	if (f)

@@ -169,6 +169,9 @@ static void malformed(void)
 		{ FLOWRING_A_RING_KEY, 15, "" },
 		{ FLOWRING_A_RING_KEY, 17, "" },
 		{ FLOWRING_A_RING_NO_BACKEND, 1, "" },
+		{ FLOWRING_A_RING_IMBALANCE, 8, "" },
+		{ FLOWRING_A_RING_OWNER, 4, "team" },
+		{ FLOWRING_A_RING_FINGERPRINT, 5, "" },
 	};
 	struct mock m;
 	size_t i;
@@ -180,6 +183,80 @@ static void malformed(void)
 		KT_STR("flowring: netlink receive: Bad message\n", m.err);
 		KT_STR("", m.out);
 	}
+	mock_fini(&m);
+}
+
+struct blob {
+	uint16_t len;
+	bool good;
+};
+
+static void blob_handler(struct mock *m, const struct nlmsghdr *req)
+{
+	static const char zeros[9000];
+	const struct blob *blob = m->data;
+	struct nlmsghdr *nlh;
+
+	(void)req;
+	nlh = mock_put_genl(m, FLOWRING_CMD_BACKEND_GET, 0);
+	mnl_attr_put(nlh, FLOWRING_A_BACKEND_EXPLICIT_TOKENS, blob->len, zeros);
+	mock_end(m, nlh);
+	mock_flush(m);
+	mock_ack(m, 0, NULL);
+}
+
+static void malformed_tokens(void)
+{
+	static const struct blob blobs[] = {
+		{ 0, true }, { 8, true }, { 16, true }, { 8192, true },
+		{ 7, false }, { 9, false }, { 4, false }, { 8200, false },
+	};
+	struct mock m;
+	size_t i;
+
+	mock_init(&m, blob_handler);
+	m.ctx.json = true;
+	for (i = 0; i < FR_ARRAY_SIZE(blobs); i++) {
+		m.data = (void *)&blobs[i];
+		KT_INT(blobs[i].good ? 0 : FR_EXIT_LOCAL,
+		       mock_run(&m, "backend show web b1"));
+		KT_STR(blobs[i].good ? "" :
+		       "flowring: netlink receive: Bad message\n", m.err);
+	}
+	mock_fini(&m);
+}
+
+/* Nests are only looked into when they are shown: then a bad one is an error */
+static void bad_nest_handler(struct mock *m, const struct nlmsghdr *req)
+{
+	struct nlattr *nest;
+	struct nlmsghdr *nlh;
+	int i;
+
+	(void)req;
+	nlh = mock_put_genl(m, FLOWRING_CMD_LOOKUP, 0);
+	for (i = 0; i < 2; i++) {
+		nest = mnl_attr_nest_start(nlh, FLOWRING_A_LOOKUP_OWNER);
+		mnl_attr_put(nlh, FLOWRING_A_OWNER_NAME, i ? 2 : 3, "b1");
+		mnl_attr_nest_end(nlh, nest);
+	}
+	mock_end(m, nlh);
+	mock_flush(m);
+	mock_ack(m, 0, NULL);
+}
+
+static void malformed_nests(void)
+{
+	static const char line[] = "lookup tcp 192.0.2.1 1 192.0.2.2 2 owners 2";
+	struct mock m;
+
+	mock_init(&m, bad_nest_handler);
+	KT_INT(FR_EXIT_LOCAL, mock_run(&m, line));
+	KT_STR("flowring: lookup: Bad message\n", m.err);
+	m.ctx.json = true;
+	KT_INT(FR_EXIT_LOCAL, mock_run(&m, line));
+	KT_STR("flowring: cannot write JSON\n", m.err);
+	KT_STR("", m.out);
 	mock_fini(&m);
 }
 
@@ -242,6 +319,8 @@ static const struct kt_case cases[] = {
 	{ "module_absent", module_absent },
 	{ "stale_answers", stale_answers },
 	{ "malformed", malformed },
+	{ "malformed_tokens", malformed_tokens },
+	{ "malformed_nests", malformed_nests },
 	{ "both_sizes", both_sizes },
 	{ "transport_fails", transport_fails },
 };

@@ -77,6 +77,16 @@ static void number_errors(void)
 		  "flowring: weight -5: not a number\n" },
 		{ "ring add web bits 99999999999",
 		  "flowring: bits 99999999999: must be 0 to 4294967295\n" },
+		{ "ring add web imbalance 0",
+		  "flowring: imbalance 0: must be 1 to 100\n" },
+		{ "ring set web imbalance 101",
+		  "flowring: imbalance 101: must be 1 to 100\n" },
+		{ "ring set web imbalance on",
+		  "flowring: imbalance on: not a number\n" },
+		{ "lookup udp 192.0.2.1 1 192.0.2.2 53 owners 0",
+		  "flowring: owners 0: must be 1 to 64\n" },
+		{ "lookup udp 192.0.2.1 1 192.0.2.2 53 owners 65",
+		  "flowring: owners 65: must be 1 to 64\n" },
 		{ "lookup udp 192.0.2.1 65536 192.0.2.2 53",
 		  "flowring: source port 65536: must be 0 to 65535\n" },
 	};
@@ -162,6 +172,10 @@ static void name_errors(void)
 	static const struct parse_case cases[] = {
 		{ "ring add a/b", "flowring: ring a/b: a name cannot contain /\n" },
 		{ "ring add ", "flowring: ring: a name cannot be empty\n" },
+		{ "ring set web owner a/b",
+		  "flowring: owner a/b: a name cannot contain /\n" },
+		{ "backend set web b1 zone ",
+		  "flowring: zone: a name cannot be empty\n" },
 		{ "ring del \033[2J",
 		  "flowring: ring \\x1b[2J: a name can only contain visible ASCII\n" },
 		{ "backend del web ", "flowring: backend: a name cannot be empty\n" },
@@ -224,8 +238,8 @@ static void key_files(void)
 
 	fake_init(&f);
 	KT_INT(0, key_file(&f, good, sizeof(good) - 1));
-	KT_INT(0, mock_run(&f.m, "save"));
-	KT_STR("ring add r bits 9 vnodes 512 key 00112233445566778899aabbccddeeff no-backend reject masquerade off\n",
+	KT_INT(0, mock_run(&f.m, "save commands"));
+	KT_STR("ring add r bits 9 vnodes 512 key 00112233445566778899aabbccddeeff imbalance 5 no-backend reject masquerade off window 300 pin-idle 900 udp stick\n",
 	       f.m.out);
 	KT_INT(1, key_file(&f, odd, sizeof(odd) - 1));
 	KT_TRUE(strstr(f.m.err, "must hold 32 hexadecimal digits"));
@@ -275,7 +289,15 @@ static void usage_errors(void)
 		{ "backend set web b1 mode dr",
 		  "flowring: backend set: unknown word 'mode'; see flowring backend help\n" },
 		{ "backend add web b1 addr 10.0.0.1 mode tun",
-		  "flowring: mode tun: must be nat or dr\n" },
+		  "flowring: mode tun: must be nat, dr, ipip, gue or mark\n" },
+		{ "backend add web b1 addr 10.0.0.1 mode mark",
+		  "flowring: backend add: missing mark; see flowring backend help\n" },
+		{ "backend add web b1 mark 1 mode gue",
+		  "flowring: backend add: missing addr; see flowring backend help\n" },
+		{ "backend add web b1 addr 10.0.0.1 mode gue checksum 1",
+		  "flowring: checksum 1: must be off or on\n" },
+		{ "backend set web b1 mark 0",
+		  "flowring: mark 0: must be 0x1 to 0xffffffff\n" },
 		{ "backend set web b1 state gone",
 		  "flowring: state gone: must be up, drain or down\n" },
 		{ "backend show web b1 x",
@@ -286,8 +308,14 @@ static void usage_errors(void)
 		  "flowring: service add: '80' instead of port; see flowring service help\n" },
 		{ "service add tcp 192.0.2.1 port 80",
 		  "flowring: service add: missing ring; see flowring service help\n" },
+		{ "service set tcp 192.0.2.1 port 80 ring web zone x",
+		  "flowring: service set: unknown word 'zone'; see flowring service help\n" },
+		{ "service add tcp 192.0.2.1 port 80 ring web owner",
+		  "flowring: service add: missing the value of owner; see flowring service help\n" },
 		{ "service show tcp",
 		  "flowring: service show: missing address; see flowring service help\n" },
+		{ "lookup tcp 192.0.2.1 1 192.0.2.2 80 owners",
+		  "flowring: lookup: missing the value of owners; see flowring lookup help\n" },
 		{ "lookup tcp 192.0.2.1",
 		  "flowring: lookup: missing source port; see flowring lookup help\n" },
 		{ "monitor all",
@@ -299,6 +327,129 @@ static void usage_errors(void)
 	};
 
 	run_cases(cases, FR_ARRAY_SIZE(cases));
+}
+
+static void tokens(void)
+{
+	static const char *const bad[] = {
+		"", ",", "1,", ",1", "1,,2", "0x", "x", "0x10000000000000000",
+		"-1", "+1", "0x0x1", "1 ", "derived,1", "Derived",
+	};
+	uint64_t v[FLOWRING_MAX_EXPLICIT_TOKENS];
+	struct mock m;
+	size_t i, n;
+
+	mock_init(&m, NULL);
+	mock_capture(&m);
+	KT_INT(0, fr_parse_tokens(&m.ctx, "tokens", "derived", v, &n));
+	KT_INT(0, n);
+	KT_INT(0, fr_parse_tokens(&m.ctx, "tokens",
+				  "0xffffffffffffffff,0,0123456789AbCdEf", v,
+				  &n));
+	KT_INT(3, n);
+	KT_TRUE(v[0] == UINT64_MAX);
+	KT_TRUE(v[1] == 0);
+	KT_TRUE(v[2] == 0x0123456789abcdef);
+	for (i = 0; i < FR_ARRAY_SIZE(bad); i++)
+		KT_INT(1, fr_parse_tokens(&m.ctx, "tokens", bad[i], v, &n));
+	mock_captured(&m);
+	mock_fini(&m);
+}
+
+static void percents(void)
+{
+	static const char *const bad[] = {
+		"", "%", "5", "100.01%", "101%", "1.%", ".5%", "1.234%", "-1%",
+		"+1%", "1e1%", "5%%", "5% ", "1.5.5%", "99999999999%",
+	};
+	uint32_t share = 77;
+	struct mock m;
+	size_t i;
+
+	mock_init(&m, NULL);
+	mock_capture(&m);
+	KT_INT(0, fr_parse_percent(&m.ctx, "x", "0%", &share));
+	KT_INT(0, share);
+	KT_INT(0, fr_parse_percent(&m.ctx, "x", "100.00%", &share));
+	KT_INT(10000, share);
+	KT_INT(0, fr_parse_percent(&m.ctx, "x", "0.01%", &share));
+	KT_INT(1, share);
+	KT_INT(0, fr_parse_percent(&m.ctx, "x", "12.5%", &share));
+	KT_INT(1250, share);
+	for (i = 0; i < FR_ARRAY_SIZE(bad); i++)
+		KT_INT(1, fr_parse_percent(&m.ctx, "x", bad[i], &share));
+	KT_INT(1250, share);
+	mock_captured(&m);
+	mock_fini(&m);
+}
+
+static void marks(void)
+{
+	static const struct {
+		const char *word;
+		uint32_t mark;
+	} good[] = {
+		{ "1", 1 }, { "0x1", 1 }, { "16", 16 }, { "0x10", 16 },
+		{ "010", 10 }, { "0x0000000aB", 0xab },
+		{ "4294967295", UINT32_MAX }, { "0xffffffff", UINT32_MAX },
+	};
+	static const char *const bad[] = {
+		"", "0", "0x", "0x0", "x1", "0X1", "a", "0xg", "1 ", "-1", "+1",
+		"0x-1", "1.0", "4294967296", "0x100000000",
+		"99999999999999999999", "0x10000000000000001",
+	};
+	struct mock m;
+	uint32_t mark;
+	size_t i;
+
+	mock_init(&m, NULL);
+	mock_capture(&m);
+	for (i = 0; i < FR_ARRAY_SIZE(good); i++) {
+		mark = 0;
+		KT_INT(0, fr_parse_mark(&m.ctx, "mark", good[i].word, &mark));
+		KT_INT(good[i].mark, mark);
+	}
+	for (i = 0; i < FR_ARRAY_SIZE(bad); i++)
+		KT_INT(1, fr_parse_mark(&m.ctx, "mark", bad[i], &mark));
+	KT_INT(UINT32_MAX, mark);
+	mock_captured(&m);
+	mock_fini(&m);
+}
+
+/* What the modes beside nat and dr have */
+static void sent_modes(void)
+{
+	const struct nlmsghdr *req;
+	const struct nlattr *attr;
+	struct fake f;
+
+	fake_init(&f);
+	req = (void *)f.m.last;
+	KT_INT(0, mock_run(&f.m, "backend add web m1 mark 0x10 mode mark"));
+	KT_TRUE(!mock_attr(req, FLOWRING_A_BACKEND_ADDR));
+	attr = mock_attr(req, FLOWRING_A_BACKEND_MARK);
+	KT_INT(4, mnl_attr_get_payload_len(attr));
+	KT_INT(16, mnl_attr_get_u32(attr));
+	KT_INT(4, mnl_attr_get_u32(mock_attr(req, FLOWRING_A_BACKEND_MODE)));
+
+	KT_INT(0, mock_run(&f.m, "backend add web g1 mode gue addr 10.0.0.1 checksum off port 6081"));
+	KT_INT(3, mnl_attr_get_u32(mock_attr(req, FLOWRING_A_BACKEND_MODE)));
+	KT_INT(6081, mnl_attr_get_u32(mock_attr(req,
+						FLOWRING_A_BACKEND_PORT)));
+	attr = mock_attr(req, FLOWRING_A_BACKEND_CHECKSUM);
+	KT_INT(4, mnl_attr_get_payload_len(attr));
+	KT_INT(0, mnl_attr_get_u32(attr));
+	KT_INT(0, mock_run(&f.m, "backend set web g1 checksum on"));
+	KT_INT(1, mnl_attr_get_u32(mock_attr(req,
+					     FLOWRING_A_BACKEND_CHECKSUM)));
+
+	KT_INT(0, mock_run(&f.m, "backend add web t1 addr 2001:db8::1 mode ipip"));
+	KT_INT(2, mnl_attr_get_u32(mock_attr(req, FLOWRING_A_BACKEND_MODE)));
+	KT_TRUE(!mock_attr(req, FLOWRING_A_BACKEND_CHECKSUM));
+	/* Whether a mode may have an option is for the kernel to say */
+	KT_INT(0, mock_run(&f.m, "backend set web t1 mark 7"));
+	KT_INT(7, mnl_attr_get_u32(mock_attr(req, FLOWRING_A_BACKEND_MARK)));
+	fake_fini(&f);
 }
 
 static void sent_attributes(void)
@@ -335,6 +486,23 @@ static void sent_attributes(void)
 	KT_TRUE(!mock_attr(req, FLOWRING_A_BACKEND_ADDR));
 	KT_TRUE(!mock_attr(req, FLOWRING_A_BACKEND_STATE));
 
+	/* What takes a tag, a zone or tokens away */
+	KT_INT(0, mock_run(&f.m, "backend set web b1 zone none tokens derived"));
+	attr = mock_attr(req, FLOWRING_A_BACKEND_ZONE);
+	KT_INT(1, mnl_attr_get_payload_len(attr));
+	attr = mock_attr(req, FLOWRING_A_BACKEND_EXPLICIT_TOKENS);
+	KT_INT(0, mnl_attr_get_payload_len(attr));
+	KT_INT(2, mock_run(&f.m, "ring set web owner none imbalance off"));
+	attr = mock_attr(req, FLOWRING_A_RING_OWNER);
+	KT_INT(1, mnl_attr_get_payload_len(attr));
+	attr = mock_attr(req, FLOWRING_A_RING_IMBALANCE);
+	KT_INT(0, mnl_attr_get_u32(attr));
+	KT_INT(2, mock_run(&f.m, "ring set web owner team-a imbalance 100"));
+	KT_STR("team-a", mnl_attr_get_str(mock_attr(req,
+						    FLOWRING_A_RING_OWNER)));
+	KT_INT(100, mnl_attr_get_u32(mock_attr(req,
+					       FLOWRING_A_RING_IMBALANCE)));
+
 	KT_INT(0, mock_run(&f.m, "service add udp 192.0.2.9 port 53 ring web"));
 	KT_INT(17, mnl_attr_get_u32(mock_attr(req, FLOWRING_A_SERVICE_PROTO)));
 	attr = mock_attr(req, FLOWRING_A_SERVICE_ADDR);
@@ -352,8 +520,12 @@ static const struct kt_case cases[] = {
 	{ "name_errors", name_errors },
 	{ "keys", keys },
 	{ "key_files", key_files },
+	{ "tokens", tokens },
+	{ "percents", percents },
+	{ "marks", marks },
 	{ "usage_errors", usage_errors },
 	{ "sent_attributes", sent_attributes },
+	{ "sent_modes", sent_modes },
 };
 
 KT_MAIN(cases)

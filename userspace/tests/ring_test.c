@@ -11,6 +11,7 @@
 #include "../../kmod/key.h"
 #include "../../kmod/ring.h"
 #include "../../kmod/tests/golden.h"
+#include "../../kmod/tests/place_checks.h"
 #include "../../kmod/tests/ring_build.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -125,47 +126,91 @@ static void test_golden_flows(void)
 	end_case("golden_flows");
 }
 
-static void check_golden_ring(size_t at, const struct golden_ring *g)
+static void *place_get(void *ctx, size_t n, size_t size)
 {
-	siphash_key_t key = ring_key(g->key);
-	u32 nslots = 1U << g->bits, n, i;
-	struct ring_backend b[GOLDEN_BACKENDS] = {};
-	struct flr_token *tokens, *scratch;
-	u16 *slots;
+	(void)ctx;
+	return alloc(n, size);
+}
 
-	for (i = 0; i < g->nbackends; i++) {
-		b[i].name = g->backends[i].name;
-		b[i].weight = g->backends[i].weight;
-	}
-	ring_sort_names(b, g->nbackends);
-	for (i = 0; i < g->nbackends; i++)
-		b[i].owner = i;
-	n = ring_ntokens(b, g->nbackends, g->vnodes);
-	tokens = alloc(n, sizeof(*tokens));
-	scratch = alloc(n, sizeof(*scratch));
-	slots = alloc(nslots, sizeof(*slots));
+static void place_put(void *ctx, void *p)
+{
+	(void)ctx;
+	free(p);
+}
 
-	ring_add_all(tokens, &key, g->vnodes, b, g->nbackends);
-	flr_ring_sort(tokens, scratch, n);
-	flr_ring_fill(slots, g->bits, tokens, n);
-	for (i = 0; i < GOLDEN_SAMPLES; i++)
-		expect(slots[i * (nslots / GOLDEN_SAMPLES) + i] ==
-		       g->samples[i], "ring %zu, sample %u", at, i);
-	expect(ring_digest(slots, nslots, &key) == g->digest,
-	       "ring %zu, digest", at);
+static const struct place_mem mem = { place_get, place_put, NULL };
 
-	free(slots);
-	free(scratch);
-	free(tokens);
+static void expect_none(const char *fault, size_t at)
+{
+	expect(!fault, "number %zu: wrong is %s", at, fault ? fault : "");
 }
 
 static void test_golden_rings(void)
 {
+	struct flr_member m[GOLDEN_BACKENDS];
+	struct place_ring r;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(golden_rings); i++)
-		check_golden_ring(i, &golden_rings[i]);
+	for (i = 0; i < ARRAY_SIZE(golden_rings); i++) {
+		place_golden(&r, m, &golden_rings[i]);
+		place_make(&r, &mem);
+		expect_none(place_golden_fault(&r, &golden_rings[i]), i);
+		place_free(&r, &mem);
+	}
 	end_case("golden_rings");
+}
+
+static void test_golden_changes(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(golden_changes); i++)
+		expect_none(place_change_fault(&golden_changes[i], &mem), i);
+	end_case("golden_changes");
+}
+
+static void test_random_placement(void)
+{
+	static const u32 imbalances[] = { 0, 1, 2, 5, 5, 5, 20, 100 };
+	u64 rnd = 0x9e3779b97f4a7c15ULL;
+	u32 i;
+
+	for (i = 0; i < RANDOM_RINGS; i++)
+		expect_none(place_random_fault(imbalances[i % 8], &rnd, &mem),
+			    i);
+	end_case("random_placement");
+}
+
+static void test_unbounded_moves_the_least(void)
+{
+	u64 rnd = 0x2545f4914f6cdd1dULL;
+	u32 i;
+
+	for (i = 0; i < RANDOM_RINGS; i++)
+		expect_none(place_least_fault(&rnd, &mem), i);
+	end_case("unbounded_moves_the_least");
+}
+
+static void test_no_burst(void)
+{
+	struct flr_options opt = { .bits = 10, .vnodes = 8, .imbalance = 5 };
+	u32 i;
+
+	for (i = 0; i < 8; i++) {
+		opt.key.key[0] = i;
+		expect_none(place_burst_fault(&opt, &mem), i);
+	}
+	end_case("no_burst");
+}
+
+static void test_by_hand(void)
+{
+	expect_none(place_fingerprint_fault(), 0);
+	end_case("fingerprint_covers");
+	expect_none(place_zones_fault(), 0);
+	end_case("owners_in_zones");
+	expect_none(place_moved_fault(), 0);
+	end_case("moved_by_hand");
 }
 
 /* Positions near the ends of slots and of the space, and anywhere */
@@ -277,14 +322,42 @@ static void test_largest(void)
 	free(tokens);
 }
 
+/* As many tokens and slots as there can be; memory is exactly what ring.h says */
+static void test_largest_bounded(void)
+{
+	struct flr_member m[] = {
+		{ .name = "a", .zone = "", .weight = 800, .id = 1, .up = true },
+		{ .name = "b", .zone = "", .weight = 400, .id = 0, .up = true },
+		{ .name = "c", .zone = "", .weight = 400, .id = 2, .up = true },
+	};
+	struct place_ring r = {
+		.opt = { .bits = FLR_BITS_MAX, .vnodes = 65536, .imbalance = 1 },
+		.m = m,
+		.n = ARRAY_SIZE(m),
+	};
+
+	place_make(&r, &mem);
+	expect(flr_ring_total(&r.opt, m, r.n) == 1U << 20, "tokens");
+	expect_none(place_counts_fault(&r), 0);
+	expect(r.p.counts[1] > 500000, "shares");
+	end_case("largest_bounded");
+	place_free(&r, &mem);
+}
+
 int main(void)
 {
-	printf("KTAP version 1\n1..6\n");
+	printf("KTAP version 1\n1..14\n");
 	test_siphash();
 	test_golden_tokens();
 	test_golden_flows();
 	test_golden_rings();
+	test_golden_changes();
+	test_random_placement();
+	test_unbounded_moves_the_least();
+	test_no_burst();
+	test_by_hand();
 	test_random_rings();
 	test_largest();
+	test_largest_bounded();
 	return failed_cases ? 1 : 0;
 }
