@@ -115,7 +115,7 @@ hooks_only_while_they_serve()
 		see "" "a nat backend"
 		fr "$ns" service add $service ring web
 		see "$nat$conntrack" "a nat service"
-		fr "$ns" backend del web b1
+		fr "$ns" backend del web b1 force
 		see "($steer)+" "no backend"
 		fr "$ns" backend add web b1 addr 10.1.0.1
 		see "$nat$conntrack" "a backend again"

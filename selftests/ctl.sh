@@ -85,10 +85,11 @@ same()
 		cut -c 1-200
 }
 
-# state NS: all that is configured, with epochs.
+# state NS: all that is configured, with epochs, but for the time of windows.
 state()
 {
-	fr "$1" -j -b - <<<$'save\nring show\nbackend show'
+	fr "$1" -j -b - <<<$'save commands\nring show\nbackend show' |
+		sed 's/"closes-in":[0-9]*,//'
 }
 
 # run NS STATUS STDERR WORD...: the tool says just that and ends so.

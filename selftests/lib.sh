@@ -402,7 +402,7 @@ serve_all()
 # flush: no services, no rings, no connections.
 flush()
 {
-	fr save | awk '$1 == "service" { print "service del", $3, $4, $5, $6 }
+	fr save commands | awk '$1 == "service" { print "service del", $3, $4, $5, $6 }
 		$1 == "ring" { ring[++n] = "ring del " $3 }
 		END { while (n) print ring[n--] }' | fr -b -
 	in_ns "$gw" conntrack -F 2>/dev/null || :

@@ -3,7 +3,8 @@
 # timeout: 300
 #
 # What a lookup says: each verdict in text and JSON, and the same hash, slot
-# and owner as model.py, which knows nothing of the module's code.
+# and owners as model.py, which knows nothing of the module's code.  What rings
+# and backends say of themselves is the model's, too.
 
 # Tests are called by their names:
 # shellcheck disable=SC2317
@@ -110,49 +111,80 @@ agree()
 	sys.path.insert(0, here)
 	import model
 	rng = random.Random(int(seed))
-	load, ask, expect = (open(f"{tmp}/{n}", "w")
-	                     for n in ("load", "ask", "expect"))
+	load, ask, expect, shown = (open(f"{tmp}/{n}", "w")
+	                            for n in ("load", "ask", "expect", "shown"))
 	rings = []
-	for i in range(6):
+	for i in range(8):
 	    six = bool(i % 2)
-	    key, bits = rng.randbytes(16), rng.randrange(8, 13)
+	    key, bits = rng.randbytes(16), rng.randrange(8, 12)
 	    vnodes = rng.choice((1, 3, 16, 100, 512))
+	    # bounded as by default, bounded, and without a bound
+	    imbalance = (5, 5, rng.choice((1, 2, 20, 100)), 0)[i // 2]
 	    print(f"ring add r{i} bits {bits} vnodes {vnodes} key {key.hex()}",
-	          file=load)
-	    weights = {}
+	          "" if i < 2 else f"imbalance {imbalance or 'off'}", file=load)
+	    backends = []
 	    for j in range(rng.randrange(1, 12)):
 	        name = f"{rng.randrange(1 << 30):x}-{j}"
-	        weights[name] = rng.choice((0, 1, 50, 100, 133, 300))
+	        weight = rng.choice((0, 1, 50, 100, 133, 300))
 	        state = rng.choice(("up", "up", "up", "drain", "down"))
 	        a = f"2001:db8:1::{j + 1:x}" if six else f"10.1.0.{j + 1}"
-	        print(f"backend add r{i} {name} addr {a} weight {weights[name]}"
-	              f" state {state}", file=load)
-	        if state != "up":
-	            weights[name] = 0
+	        zone = rng.choice(("", "", "a", "b", "c"))
+	        tokens = [rng.getrandbits(64) for _ in range(rng.randrange(9))]
+	        if rng.random() < .7:
+	            tokens = []
+	        print(f"backend add r{i} {name} addr {a} weight {weight}"
+	              f" state {state}", f"zone {zone}" if zone else "",
+	              "tokens " + ",".join(f"{t:x}" for t in tokens)
+	              if tokens else "", file=load)
+	        backends.append(model.Backend(
+	            name, weight, ("up", "drain", "down").index(state), 0, a, 0,
+	            zone, sorted(tokens)))
 	    v = f"2001:db8:f::{i + 1}" if six else f"198.51.100.{i + 1}"
 	    print(f"service add tcp {v} port 80 ring r{i}", file=load)
 	    print(f"service add udp {v} port 53 ring r{i}", file=load)
-	    table = model.slots(bits, model.derived(key, vnodes, weights))
-	    rings.append((six, key, bits, sorted(weights, key=str.encode), table,
-	                  v))
+	    ring = model.Ring(key, bits, vnodes, imbalance, backends=backends)
+	    table = ring.table()
+	    rings.append((six, ring, table, v))
+	    print(f"r{i} {ring.fingerprint():016x}", file=shown)
+	    caps = ring.capacities() if imbalance else None
+	    for n, (b, slots) in enumerate(zip(ring.backends,
+	                                       ring.counts(table))):
+	        print(f"r{i} {b.name} {slots}",
+	              "null" if caps is None else caps.get(n, 0), file=shown)
 	for _ in range(int(count)):
-	    six, key, bits, names, table, v = rng.choice(rings)
+	    six, ring, table, v = rng.choice(rings)
 	    proto, number, port = rng.choice((("tcp", 6, 80), ("udp", 17, 53)))
 	    n, sport = rng.randrange(1, 1 << 16), rng.randrange(1 << 16)
 	    s = f"2001:db8:c::{n:x}" if six else f"192.0.{n >> 8}.{n & 255}"
-	    print(f"lookup {proto} {s} {sport} {v} {port}", file=ask)
-	    hashed = model.flow(key, number, s, sport, v, port)
-	    slot = hashed >> (64 - bits)
+	    most = rng.choice((1, 2, 3, 64))
+	    print(f"lookup {proto} {s} {sport} {v} {port} owners {most}",
+	          file=ask)
+	    hashed = model.flow(ring.key, number, s, sport, v, port)
+	    slot = hashed >> (64 - ring.bits)
 	    owner = table[slot]
-	    owner = None if owner == model.NO_OWNER else names[owner]
-	    print(f"0x{hashed:016x} {slot} {owner}", file=expect)
+	    name = None
+	    if owner != model.NO_OWNER:
+	        name = ring.backends[owner].name
+	    print(f"0x{hashed:016x} {slot} {name}",
+	          *(f"{ring.backends[n].name}/{ring.backends[n].zone}"
+	            for n in ring.owners(table, hashed, most)), file=expect)
 	END
 	setup_ns other
 	run "$other" 0 "" -b "$tmp/load"
 	fr "$other" -j -b "$tmp/ask" | jq -r \
-		'.[0] | "\(.hash) \(.slot) \(.backend // "None")"' >"$tmp/got"
+		'.[0] | [.hash, .slot, .backend // "None",
+			(.owner // [] | .[] | "\(.name)/\(.zone // "")")] |
+			join(" ")' >"$tmp/got"
 	same "lookups" "$count" "$(wc -l <"$tmp/got")"
 	same "answers of seed $seed" "$(cat "$tmp/expect")" "$(cat "$tmp/got")"
+	{
+		fr "$other" -j ring show | jq -r \
+			'.[] | "\(.name) \(.fingerprint | ltrimstr("0x"))"'
+		fr "$other" -j backend show | jq -r \
+			'.[] | "\(.ring) \(.name) \(.slots) \(.capacity)"'
+	} | LC_ALL=C sort >"$tmp/got"
+	same "rings and backends of seed $seed" \
+		"$(LC_ALL=C sort "$tmp/shown")" "$(cat "$tmp/got")"
 }
 
 agrees_with_the_model()

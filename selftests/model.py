@@ -1,33 +1,39 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """A second implementation of Documentation/hash.rst, written from that page
-alone, and the golden vectors that it gives.
+alone, by brute force. Nothing in it is shared with the module.
 
-    model.py golden          print kmod/tests/golden.h
-    model.py rst             print the tables of Documentation/hash.rst
-    model.py update          write both into the tree
-    model.py check           test this model and that both are current (KTAP)
-    model.py random SEED N   print N random rings, one a line
-    model.py slots           print the slot table of each ring on stdin
+    model.py check           test the model itself (KTAP)
+    model.py random SEED N   print N random cases, one a line
+    model.py answer          read cases, print what is right for each
 
-A ring is one line: key, bits and vnodes, then the backends, each NAME=WEIGHT
-or NAME@POSITION,... (hexadecimal, instead of the derived tokens), all
-separated by spaces.
+A case is a ring, the same ring after some changes, and positions whose owners
+are asked for, on one line:
+
+    RING BACKEND... | RING BACKEND... | R POSITION...
+
+    RING     KEY BITS VNODES IMBALANCE NO-BACKEND MASQUERADE
+    BACKEND  NAME,WEIGHT,STATE,MODE,ADDRESS,PORT,CHECKSUM,MARK,ZONE,TOKENS,BORN
+
+NO-BACKEND, MASQUERADE, STATE and MODE are the numbers that hash.rst has for
+them, ADDRESS is empty in mode mark, CHECKSUM is 1 or 0, TOKENS are joined by "+",
+positions and KEY are hexadecimal. BORN is 1 for a backend that was deleted and
+added again under its name.
 """
 
+import bisect
 import ipaddress
+import itertools
+import math
 import random
 import sys
-from pathlib import Path
-
-TOP = Path(__file__).resolve().parent.parent
-HEADER = TOP / "kmod" / "tests" / "golden.h"
-PAGE = TOP / "Documentation" / "hash.rst"
-BEGIN = ".. golden vectors begin (selftests/model.py update)\n"
-END = ".. golden vectors end\n"
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 M64 = 2**64 - 1
 NO_OWNER = 0xFFFF
+UP, DRAIN, DOWN = range(3)
+NAT, DR, IPIP, GUE, MARK = range(5)
 
 # First 8 bytes little-endian of vectors_sip64 in the SipHash authors'
 # reference implementation: key 00 .. 0f, message 00 .. n-1
@@ -55,60 +61,6 @@ SIPHASH_VECTORS = [
     0x6CA4ECB15C5F91E1, 0x9F626DA15C9625F3, 0xE51B38608EF25F57,
     0x958A324CEB064572,
 ]
-
-KEY0 = "000102030405060708090a0b0c0d0e0f"
-KEY1 = "f0debc9a78563412ffeeddccbbaa9988"
-
-TOKENS = [
-    (KEY0, "A", 0), (KEY0, "A", 1), (KEY0, "A", 255), (KEY0, "A", 256),
-    (KEY0, "A", 65536), (KEY0, "A", 6553599), (KEY0, "B", 0),
-    (KEY1, "A", 0), (KEY0, "web-1", 0), (KEY0, "web-10", 0),
-    (KEY1, "backend.example.net", 16909060),
-    (KEY1, "0123456789abcdef0123456789abcde", 511),
-]
-
-FLOWS = [
-    (KEY0, 6, "192.0.2.1", 40000, "198.51.100.10", 80),
-    (KEY0, 6, "192.0.2.1", 40001, "198.51.100.10", 80),
-    (KEY0, 17, "192.0.2.1", 40000, "198.51.100.10", 80),
-    (KEY0, 6, "198.51.100.10", 80, "192.0.2.1", 40000),
-    (KEY1, 6, "192.0.2.1", 40000, "198.51.100.10", 80),
-    (KEY0, 0, "0.0.0.0", 0, "0.0.0.0", 0),
-    (KEY0, 255, "255.255.255.255", 65535, "255.255.255.255", 65535),
-    (KEY0, 17, "1.2.3.4", 0x0102, "5.6.7.8", 0x0304),
-    (KEY0, 6, "2001:db8::1", 40000, "2001:db8:ffff::10", 443),
-    (KEY0, 17, "2001:db8::1", 40000, "2001:db8:ffff::10", 443),
-    (KEY1, 6, "2001:db8::1", 40000, "2001:db8:ffff::10", 443),
-    (KEY0, 6, "2001:db8:1:2:3:4:5:6", 258, "2001:db8:7:8:9:a:b:c", 772),
-    (KEY0, 6, "::ffff:192.0.2.1", 40000, "::ffff:198.51.100.10", 80),
-]
-
-# key, bits, vnodes, {name: weight}
-RINGS = [
-    (KEY0, 8, 16, {}),
-    (KEY0, 8, 1, {"A": 100}),
-    (KEY0, 8, 64, {"A": 100, "B": 100}),
-    (KEY0, 8, 3, {"A": 1, "B": 50, "C": 150}),
-    (KEY0, 10, 128, {"A": 100, "B": 100, "C": 100}),
-    (KEY0, 10, 128, {"A": 100, "C": 100}),
-    (KEY0, 12, 128, {"A": 50, "B": 100, "C": 200, "D": 0}),
-    (KEY1, 16, 512, {"A": 100, "B": 100, "C": 100, "D": 100, "E": 100}),
-    (KEY1, 12, 100, {"web-1": 100, "web-10": 1, "web": 33, "Web": 7}),
-    (KEY1, 20, 256, {f"b{i}": 100 for i in range(40)}),
-]
-
-# Positions in 256ths of the circle: A and B share one, A has one twice, D has
-# one at the very end. key 0, bits 8, owners A = 0 and so on.
-COLLIDING = {"A": [100, 20, 20, 150], "B": [60, 100, 200],
-             "C": [80, 220, 200], "D": [20, 240, 256]}
-
-NSAMPLES = 8
-
-# Where the second line of an initialiser in the header starts
-KEY_INDENT = "\t\t\t "
-ADDR_INDENT = "\t\t\t   "
-SAMPLE_INDENT = "\t\t\t     "
-
 
 def siphash(key, data):
     """SipHash-2-4 of the bytes data under the 16 bytes key."""
@@ -146,19 +98,15 @@ def siphash(key, data):
     return v0 ^ v1 ^ v2 ^ v3
 
 
-def ntokens(vnodes, weight):
-    if weight == 0:
-        return 0
-    return max(1, (vnodes * weight + 50) // 100)
-
-
 def token(key, name, j):
+    """Position of the derived token j."""
     name = name.encode()
     return siphash(key, b"T" + bytes([len(name), 0, 0])
                    + j.to_bytes(4, "little") + name)
 
 
 def flow(key, proto, saddr, sport, daddr, dport):
+    """Position of a flow."""
     saddr = ipaddress.ip_address(saddr)
     daddr = ipaddress.ip_address(daddr)
     return siphash(key, b"K" + bytes([saddr.version, proto, 0x1F])
@@ -166,265 +114,407 @@ def flow(key, proto, saddr, sport, daddr, dport):
                    + saddr.packed + daddr.packed)
 
 
-def slots(bits, backends):
-    """Owners of all slots; backends is {name: [position of each token]}."""
-    names = sorted(backends, key=str.encode)
-    circle = sorted((pos, name.encode(), j, names.index(name))
-                    for name in names
-                    for j, pos in enumerate(backends[name]))
-    table = []
-    at = 0
-    for slot in range(2**bits):
-        first = slot << (64 - bits)
-        while at < len(circle) and circle[at][0] < first:
-            at += 1
-        if not circle:
-            table.append(NO_OWNER)
-        else:
-            table.append(circle[at % len(circle)][3])
-    return table
+@dataclass
+class Backend:
+    name: str
+    weight: int = 100
+    state: int = UP
+    mode: int = NAT
+    addr: str = "10.0.0.1"
+    port: int = 0
+    zone: str = ""
+    explicit: list = field(default_factory=list)
+    born: int = 0
+    checksum: int = 0
+    mark: int = 0
+
+    def order(self):
+        return self.name.encode()
 
 
-def derived(key, vnodes, weights):
-    return {name: [token(key, name, j) for j in range(ntokens(vnodes, weight))]
-            for name, weight in weights.items()}
+@dataclass
+class Ring:
+    key: bytes
+    bits: int
+    vnodes: int
+    imbalance: int
+    no_backend: int = 0
+    masquerade: int = 0
+    backends: list = field(default_factory=list)
+
+    def __post_init__(self):
+        self.backends = sorted(self.backends, key=Backend.order)
+        self.nslots = 2**self.bits
+        # {index in the order of names: its tokens, sorted}
+        self.tokens = {i: sorted(self.tokens_of(b))
+                       for i, b in enumerate(self.backends)
+                       if b.state == UP and b.weight > 0}
+        self.circle = sorted((pos, i) for i in self.tokens
+                             for pos in self.tokens[i])
+
+    def tokens_of(self, b):
+        if b.explicit:
+            return b.explicit
+        count = max(1, (self.vnodes * b.weight + 50) // 100)
+        return [token(self.key, b.name, j) for j in range(count)]
+
+    def first(self, slot):
+        return slot << (64 - self.bits)
+
+    def distance(self, i, pos):
+        """From pos clockwise to the nearest token of backend i."""
+        tokens = self.tokens[i]
+        at = bisect.bisect_left(tokens, pos)
+        return (tokens[at % len(tokens)] - pos) & M64
+
+    def owner_of_position(self, pos):
+        """Without a bound."""
+        at = bisect.bisect_left(self.circle, (pos, 0))
+        return self.circle[at % len(self.circle)][1]
+
+    def capacities(self):
+        """{index: capacity} of the backends that have tokens."""
+        weights = sum(self.backends[i].weight for i in self.tokens)
+        caps, hashes = {}, {}
+        for i in self.tokens:
+            b = self.backends[i]
+            name = b.name.encode()
+            hashes[i] = siphash(self.key, b"C" + bytes([len(name)]) + bytes(6)
+                                + name)
+            exact = Fraction(self.nslots * (100 + self.imbalance) * b.weight,
+                             100 * weights)
+            rounding = Fraction(hashes[i] >> 40, 2**24)
+            caps[i] = min(self.nslots, math.floor(exact + rounding))
+        missing = self.nslots - sum(caps.values())
+        if caps and missing > 0:
+            assert missing < len(caps)
+            largest = sorted(caps, key=lambda i: (-hashes[i], i))
+            for i in largest[:missing]:
+                caps[i] += 1
+        return caps
+
+    def pairs(self, caps):
+        """All pairs of a slot and a backend that can own it, best first."""
+        return sorted((self.distance(i, self.first(slot)), slot, i)
+                      for i in caps if caps[i] for slot in range(self.nslots))
+
+    def table(self):
+        """The owner of each slot."""
+        if not self.tokens:
+            return [NO_OWNER] * self.nslots
+        if not self.imbalance:
+            return [self.owner_of_position(self.first(slot))
+                    for slot in range(self.nslots)]
+        table = [None] * self.nslots
+        room = self.capacities()
+        for _, slot, i in self.pairs(room):
+            if table[slot] is None and room[i]:
+                table[slot] = i
+                room[i] -= 1
+        return table
+
+    def table_by_proposals(self):
+        """The same for a bounded ring, as Gale and Shapley would make it."""
+        room = self.capacities()
+        wishes = [[] for _ in range(self.nslots)]
+        for distance, slot, i in self.pairs(room):
+            wishes[slot].append((distance, i))
+        for wish in wishes:
+            wish.sort(reverse=True)
+        holds = {i: [] for i in room}
+        asking = list(range(self.nslots))
+        while asking:
+            slot = asking.pop()
+            distance, i = wishes[slot].pop()
+            holds[i].append((distance, slot))
+            holds[i].sort()
+            if len(holds[i]) > room[i]:
+                asking.append(holds[i].pop()[1])
+        owner = {slot: i for i in holds for _, slot in holds[i]}
+        return [owner[slot] for slot in range(self.nslots)]
+
+    def counts(self, table):
+        return [table.count(i) for i in range(len(self.backends))]
+
+    def owners(self, table, pos, most):
+        """The first owners of a position."""
+        slot = pos >> (64 - self.bits)
+        if table[slot] == NO_OWNER or not most:
+            return []
+        found = [table[slot]]
+        while len(found) < most:
+            left = [i for i in self.tokens if i not in found]
+            zones = {self.backends[i].zone for i in found}
+            apart = [i for i in left if self.backends[i].zone not in zones]
+            if not left:
+                break
+            found.append(min(
+                (self.distance(i, self.first(slot)), i)
+                for i in apart or left)[1])
+        return found
+
+    def fingerprint(self):
+        def le(number, size):
+            return number.to_bytes(size, "little")
+
+        f = siphash(self.key, b"F" + bytes([self.bits, self.no_backend,
+                                            self.masquerade])
+                    + le(self.vnodes, 4) + le(self.imbalance, 4))
+        for b in self.backends:
+            addr = ipaddress.ip_address(b.addr or "0.0.0.0")
+            name = b.name.encode()
+            f = siphash(self.key, b"B" + bytes([len(name), addr.version,
+                                                b.mode, b.state, b.checksum,
+                                                0, 0])
+                        + le(b.port, 4) + le(b.weight, 4)
+                        + le(len(b.explicit), 4) + le(b.mark, 4) + le(f, 8)
+                        + addr.packed.ljust(16, b"\0") + name)
+            for pos in sorted(b.explicit):
+                f = siphash(self.key, b"L" + bytes(7) + le(f, 8) + le(pos, 8))
+        return f
+
+
+def moved_and_least(before, table_before, after, table_after):
+    """Slots moved between two rings, and the least that had to."""
+    nslots = max(before.nslots, after.nslots)
+
+    def stretched(ring, table):
+        names = [(b.name, b.born) for b in ring.backends]
+        return [None if owner == NO_OWNER else names[owner]
+                for owner in table for _ in range(nslots // ring.nslots)]
+    was = stretched(before, table_before)
+    now = stretched(after, table_after)
+    owners = {owner for owner in was if owner}
+    least = sum(max(0, was.count(b) - now.count(b)) for b in owners)
+    if before.key != after.key:
+        return sum(1 for owner in was if owner), least
+    return sum(1 for a, b in zip(was, now) if a and a != b), least
 
 
 def digest(key, table):
     return siphash(key, b"".join(o.to_bytes(2, "little") for o in table))
 
 
-def golden_rings():
-    for hexkey, bits, vnodes, weights in RINGS:
-        key = bytes.fromhex(hexkey)
-        table = slots(bits, derived(key, vnodes, weights))
-        step = len(table) // NSAMPLES
-        samples = [table[i * step + i] for i in range(NSAMPLES)]
-        yield hexkey, bits, vnodes, weights, samples, digest(key, table)
+class Cases:
+    """Random cases, the same for a seed whatever Python's hash seed is."""
+    weights = (0, 1, 50, 100, 100, 100, 133, 300)
+    extreme = (0, 1, 1, 100, 10000)
+    addresses = ("10.0.0.1", "192.0.2.255", "::1", "2001:db8::ff00:1")
+    zones = ("", "", "a", "b", "zone-c")
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.few = []
+
+    def name(self):
+        return "".join(self.rng.choices("abcABC019.-_",
+                                        k=self.rng.choice((1, 2, 3, 31))))
+
+    def explicit(self):
+        """Positions at, before and after the ends of slots, few of them, so
+        that several backends have the same."""
+        return sorted(set(self.rng.choices(self.few, k=self.rng.randrange(1, 7))))
+
+    def backend(self, name, weights):
+        rng = self.rng
+        return self.of_mode(Backend(
+            name, rng.choice(weights), rng.choice((UP,) * 8 + (DRAIN, DOWN)),
+            zone=rng.choice(self.zones),
+            explicit=self.explicit() if rng.random() < 0.3 else []))
+
+    def of_mode(self, b):
+        """The backend, with another mode or none, and what the mode has."""
+        rng = self.rng
+        mode = rng.choice((NAT, NAT, NAT, DR, IPIP, GUE, GUE, MARK))
+        return replace(
+            b, mode=mode,
+            addr="" if mode == MARK else rng.choice(self.addresses),
+            port={NAT: rng.choice((0, 1, 80, 65535)),
+                  GUE: rng.choice((1, 6080, 6080, 65535))}.get(mode, 0),
+            checksum=rng.randrange(2) if mode == GUE else 0,
+            mark=rng.choice((1, 0x10, 2**31, 2**32 - 1))
+            if mode == MARK else 0)
+
+    def ring(self):
+        rng = self.rng
+        bits = rng.choice((8,) * 12 + (9, 9, 10))
+        vnodes = rng.choice((1, 2, 3, 7, 16, 20))
+        count = rng.randrange(13)
+        weights = self.extreme if rng.random() < 0.2 else self.weights
+        kind = rng.randrange(100)
+        if kind == 0:       # more backends than slots
+            count, vnodes = rng.choice((257, 300, 400)), rng.choice((1, 2))
+            weights = rng.choice(((100,), self.extreme))
+        elif kind == 1:     # a larger ring
+            bits, count, vnodes = rng.choice((11, 12)), 20, 100
+        elif kind < 6:      # capacities that may be short of the slots
+            bits, count, vnodes = 8, rng.randrange(50, 150), 1
+            weights = (100,)
+        self.few = [((rng.randrange(2**bits) << (64 - bits))
+                     + rng.choice((-1, 0, 1))) & M64
+                    for _ in range(rng.randrange(1, 9))] + [0, M64]
+        names = sorted({self.name() for _ in range(count)})
+        backends = [self.backend(n, weights) for n in names]
+        if rng.random() < 0.03:
+            backends = [replace(b, state=DOWN) for b in backends]
+        return Ring(rng.randbytes(16), bits, vnodes,
+                    1 if 1 < kind < 6 else
+                    rng.choice((0, 0, 1, 2, 5, 5, 5, 20, 100)),
+                    rng.randrange(3), rng.randrange(2), backends)
+
+    def change_backend(self, b):
+        rng = self.rng
+        match rng.randrange(8):
+            case 0:
+                return replace(b, state=rng.choice((UP, DRAIN, DOWN)))
+            case 1:
+                return replace(b, born=1)
+            case 2:
+                return replace(b, explicit=self.explicit())
+            case 3:
+                return replace(b, explicit=[])
+            case 4:
+                return self.of_mode(b)
+            case 5:
+                return replace(b, zone=rng.choice(self.zones))
+            case _:
+                return replace(b, weight=rng.choice(self.weights))
+
+    def changed(self, ring):
+        """The ring after one change or more, now and then after none."""
+        rng = self.rng
+        backends = list(ring.backends)
+        options = {}
+        for _ in range(rng.choice((0, 1, 1, 1, 2, 5))):
+            kind = rng.randrange(12)
+            if rng.randrange(30) == 0:
+                options["key"] = rng.randbytes(16)
+            elif kind == 0:
+                options["imbalance"] = rng.choice((0, 1, 5, 10, 100))
+            elif kind == 1:
+                options["bits"] = max(8, ring.bits + rng.choice((-1, 1)))
+            elif kind == 2:
+                options["vnodes"] = rng.choice((1, 5, 30))
+            elif kind == 3:
+                options["no_backend"] = (ring.no_backend + 1) % 3
+                options["masquerade"] = 1 - ring.masquerade
+            elif kind < 6:
+                name = self.name()
+                if name not in [b.name for b in backends]:
+                    backends.append(self.backend(name, self.weights))
+            elif backends:
+                i = rng.randrange(len(backends))
+                b = backends.pop(i)
+                if kind > 7:
+                    backends.append(self.change_backend(b))
+        return replace(ring, backends=backends, **options)
+
+    def line_of(self, ring):
+        words = [ring.key.hex(), ring.bits, ring.vnodes, ring.imbalance,
+                 ring.no_backend, ring.masquerade]
+        for b in self.rng.sample(ring.backends, len(ring.backends)):
+            tokens = "+".join(f"{pos:x}" for pos in b.explicit)
+            words.append(f"{b.name},{b.weight},{b.state},{b.mode},{b.addr},"
+                         f"{b.port},{b.checksum},{b.mark},{b.zone},"
+                         f"{tokens},{b.born}")
+        return " ".join(map(str, words))
+
+    def case(self):
+        ring = self.ring()
+        asked = [self.rng.choice((self.rng.getrandbits(64),
+                                  self.rng.choice(self.few)))
+                 for _ in range(4)]
+        return " | ".join([
+            self.line_of(ring), self.line_of(self.changed(ring)),
+            " ".join([str(self.rng.choice((1, 2, 3, 8, 64)))]
+                     + [f"{pos:x}" for pos in asked])])
 
 
-def colliding_digest():
-    positions = {n: [min(p << 56, M64) for p in ps]
-                 for n, ps in COLLIDING.items()}
-    return digest(bytes(16), slots(8, positions))
+def parse_ring(text):
+    key, *options = text.split()
+    backends = []
+    for word in options[5:]:
+        name, weight, state, mode, addr, port, checksum, mark, zone, tokens, \
+            born = word.split(",")
+        backends.append(Backend(
+            name, int(weight), int(state), int(mode), addr, int(port), zone,
+            [int(pos, 16) for pos in tokens.split("+") if pos], int(born),
+            int(checksum), int(mark)))
+    return Ring(bytes.fromhex(key), *map(int, options[:5]), backends)
 
 
-def c_array(values, fmt, per):
-    lines = []
-    for i in range(0, len(values), per):
-        line = ", ".join(fmt.format(v) for v in values[i:i + per])
-        lines.append("\t" + line + ",\n")
-    return "".join(lines)
+def answer(line):
+    """What is right for a case, on one line."""
+    *rings, asked = line.split("|")
+    rings = [parse_ring(text) for text in rings]
+    tables = [ring.table() for ring in rings]
+    words = []
+    for ring, table in zip(rings, tables):
+        words += ["slots", *table, "counts", *ring.counts(table)]
+        if ring.imbalance:
+            caps = ring.capacities()
+            words += ["capacities", *(caps.get(i, 0)
+                                      for i in range(len(ring.backends)))]
+        words += ["fingerprint", f"{ring.fingerprint():016x}"]
+    most, *positions = asked.split()
+    for pos in positions:
+        words += ["owners", *rings[0].owners(tables[0], int(pos, 16),
+                                             int(most))]
+    moved, least = moved_and_least(rings[0], tables[0], rings[1], tables[1])
+    return " ".join(map(str, words + ["moved", moved, "least", least]))
 
 
-def c_bytes(data, indent):
-    rows = [", ".join(f"0x{b:02x}" for b in data[i:i + 8])
-            for i in range(0, len(data), 8)]
-    return "{ " + (",\n" + indent).join(rows) + " }"
+def same_in_any_order(seed):
+    """All orders of some backends with colliding tokens give one table."""
+    cases = Cases(seed)
+    cases.few = [0, 5 << 56, 9 << 56]
+    backends = [Backend(n, explicit=cases.explicit()) for n in "ABCD"]
+    tables = {tuple(Ring(bytes(16), 8, 1, 5, backends=order).table())
+              for order in itertools.permutations(backends)}
+    return len(tables) == 1
 
 
-def golden_header():
-    out = ["""/* SPDX-License-Identifier: GPL-2.0 */
-/* Generated by selftests/model.py, do not edit: model.py update */
-#ifndef _FLOWRING_GOLDEN_H
-#define _FLOWRING_GOLDEN_H
-
-#include <linux/compiler.h>
-#include <linux/types.h>
-
-/* No file uses them all: hence __maybe_unused */
-
-"""]
-    nbackends = max(len(r[3]) for r in RINGS)
-    out.append(f"#define GOLDEN_BACKENDS\t{nbackends}\n")
-    out.append(f"#define GOLDEN_SAMPLES\t{NSAMPLES}\n")
-    out.append("""
-/* SipHash-2-4, key 00 .. 0f, message 00 .. n-1 */
-static const u64 __maybe_unused golden_siphash[] = {
-""")
-    out.append(c_array(SIPHASH_VECTORS, "0x{:016x}ULL", 3))
-    out.append("""};
-
-struct golden_token {
-	u8 key[16];
-	const char *name;
-	u32 j;
-	u64 pos;
-};
-
-static const struct golden_token __maybe_unused golden_tokens[] = {
-""")
-    for hexkey, name, j in TOKENS:
-        key = bytes.fromhex(hexkey)
-        out.append(f"""\t{{
-\t\t.key = {c_bytes(key, KEY_INDENT)},
-\t\t.name = "{name}",
-\t\t.j = {j},
-\t\t.pos = 0x{token(key, name, j):016x}ULL,
-\t}},
-""")
-    out.append("""};
-
-struct golden_flow {
-	u8 key[16];
-	u8 version;
-	u8 proto;
-	u8 saddr[16];
-	u8 daddr[16];
-	u16 sport;
-	u16 dport;
-	u64 pos;
-};
-
-static const struct golden_flow __maybe_unused golden_flows[] = {
-""")
-    for hexkey, proto, saddr, sport, daddr, dport in FLOWS:
-        key = bytes.fromhex(hexkey)
-        src = ipaddress.ip_address(saddr)
-        dst = ipaddress.ip_address(daddr)
-        pos = flow(key, proto, saddr, sport, daddr, dport)
-        out.append(f"""\t{{
-\t\t.key = {c_bytes(key, KEY_INDENT)},
-\t\t.version = {src.version},
-\t\t.proto = {proto},
-\t\t.saddr = {c_bytes(src.packed, ADDR_INDENT)},
-\t\t.daddr = {c_bytes(dst.packed, ADDR_INDENT)},
-\t\t.sport = {sport},
-\t\t.dport = {dport},
-\t\t.pos = 0x{pos:016x}ULL,
-\t}},
-""")
-    out.append("""};
-
-struct golden_backend {
-	const char *name;
-	u32 weight;
-};
-
-/*
- * Owners count from 0 in the order of the names, which is not always the order
- * here. Sample i is slot i * 2^bits / GOLDEN_SAMPLES + i.
- */
-struct golden_ring {
-	u8 key[16];
-	u32 bits;
-	u32 vnodes;
-	u32 nbackends;
-	struct golden_backend backends[GOLDEN_BACKENDS];
-	u16 samples[GOLDEN_SAMPLES];
-	u64 digest;
-};
-
-static const struct golden_ring __maybe_unused golden_rings[] = {
-""")
-    for hexkey, bits, vnodes, weights, samples, dig in golden_rings():
-        key = bytes.fromhex(hexkey)
-        out.append(f"""\t{{
-\t\t.key = {c_bytes(key, KEY_INDENT)},
-\t\t.bits = {bits},
-\t\t.vnodes = {vnodes},
-\t\t.nbackends = {len(weights)},
-""")
-        if weights:
-            out.append("\t\t.backends = {\n")
-            for name, weight in weights.items():
-                out.append(f'\t\t\t{{ "{name}", {weight} }},\n')
-            out.append("\t\t},\n")
-        half = NSAMPLES // 2
-        out.append("\t\t.samples = { "
-                   + ", ".join(map(str, samples[:half])) + ",\n"
-                   + SAMPLE_INDENT
-                   + ", ".join(map(str, samples[half:])) + " },\n")
-        out.append(f"\t\t.digest = 0x{dig:016x}ULL,\n\t}},\n")
-    out.append(f"""}};
-
-/* Digest of the ring with equal positions that ring_kunit.c builds */
-#define GOLDEN_COLLIDING\t0x{colliding_digest():016x}ULL
-
-#endif /* _FLOWRING_GOLDEN_H */
-""")
-    return "".join(out)
-
-
-def rst_table(head, rows):
-    rows = [[str(c) for c in row] for row in rows]
-    width = [max(len(r[i]) for r in [head] + rows) for i in range(len(head))]
-    rule = "  ".join("=" * w for w in width) + "\n"
-
-    def line(row):
-        return "  ".join(c.ljust(w) for c, w in zip(row, width)).rstrip() + "\n"
-    return rule + line(head) + rule + "".join(map(line, rows)) + rule
-
-
-def golden_page():
-    out = ["\nThe keys of the rings are:\n\n",
-           rst_table(["key", "bytes"],
-                     [["K0", f"``{KEY0}``"], ["K1", f"``{KEY1}``"]]),
-           "\nTokens:\n\n"]
-    label = {KEY0: "K0", KEY1: "K1"}
-    out.append(rst_table(
-        ["key", "name", "j", "position"],
-        [[label[k], n, j, f"0x{token(bytes.fromhex(k), n, j):016x}"]
-         for k, n, j in TOKENS]))
-    out.append("\nFlows:\n\n")
-    out.append(rst_table(
-        ["key", "protocol", "source", "port", "destination", "port",
-         "position"],
-        [[label[f[0]], *f[1:], f"0x{flow(bytes.fromhex(f[0]), *f[1:]):016x}"]
-         for f in FLOWS]))
-    out.append(f"""
-Rings. The samples are the owners of the slots i * 2^bits / {NSAMPLES} + i, for i
-from 0 to {NSAMPLES - 1}:
-
-""")
-    for i, (k, bits, vnodes, weights, samples, dig) in enumerate(golden_rings()):
-        names = ", ".join(f"{n} {w}" for n, w in weights.items()) or "none"
-        if len(weights) > 9:
-            some = list(weights.items())
-            names = (f"{some[0][0]} {some[0][1]} and so on to "
-                     f"{some[-1][0]} {some[-1][1]}")
-        number = f"{i + 1}. "
-        indent = " " * len(number)
-        out.append(f"""{number}key {label[k]}, bits {bits}, vnodes {vnodes};
-{indent}backends and weights: {names};
-{indent}samples {", ".join(str(s) for s in samples)};
-{indent}digest 0x{dig:016x}
-""")
-    out.append("\n")
-    return "".join(out)
-
-
-def page_with(tables):
-    page = PAGE.read_text(encoding="utf-8")
-    head, rest = page.split(BEGIN)
-    tail = rest.split(END)[1]
-    return head + BEGIN + tables + END + tail
+def check_cases(count):
+    """Random rings: (the properties of tables, those of distances) hold."""
+    cases = Cases(1)
+    tables = distances = True
+    for ring in itertools.islice(iter(cases.ring, None), count):
+        table = ring.table()
+        if ring.imbalance and ring.tokens:
+            caps = ring.capacities()
+            tables &= (table == ring.table_by_proposals()
+                       and sum(caps.values()) >= ring.nslots
+                       and all(table.count(i) <= caps[i] for i in caps))
+        for i, tokens in ring.tokens.items():
+            pos = cases.rng.getrandbits(64)
+            distances &= ring.distance(i, pos) == min((t - pos) & M64
+                                                      for t in tokens)
+    return tables, distances
 
 
 def check():
     """Print KTAP; return whether all holds."""
-    key = bytes(range(16))
-    ab = {"A": [100], "B": [200]}
-
-    def owner(pos):
-        # Slots stand for their first position: a table fine enough to have
-        # pos in it is too large, so move the tokens instead of the slot
-        moved = {n: [(t - pos) & M64 for t in ts] for n, ts in ab.items()}
-        circle = sorted((t, n) for n, ts in moved.items() for t in ts)
-        return circle[0][1]
+    ab = Ring(bytes(16), 8, 1, 0, backends=[Backend("A", explicit=[100]),
+                                            Backend("B", explicit=[200])])
+    bounded = Ring(bytes(16), 8, 1, 1, backends=[
+        Backend("A", 1, explicit=[0]), Backend("B", 3, explicit=[1 << 63])])
+    cap = bounded.capacities()[0]
+    tables, distances = check_cases(150)
     tests = [
         ("the official SipHash-2-4 vectors hold",
-         all(siphash(key, bytes(range(n))) == v
+         all(siphash(bytes(range(16)), bytes(range(n))) == v
              for n, v in enumerate(SIPHASH_VECTORS))),
         ("the numbers of the page's example hold",
-         [owner(p) for p in (0, 100, 101, 200, 201, M64)]
-         == ["A", "A", "B", "B", "A", "A"]
-         and slots(8, ab)[:2] == [0, 0]),
-        ("kmod/tests/golden.h is current",
-         HEADER.exists()
-         and HEADER.read_text(encoding="utf-8") == golden_header()),
-        ("Documentation/hash.rst is current",
-         page_with(golden_page()) == PAGE.read_text(encoding="utf-8")),
+         [ab.owner_of_position(p) for p in (0, 100, 101, 200, 201, M64)]
+         == [0, 0, 1, 1, 0, 0] and ab.table()[:2] == [0, 0]),
+        ("those of the example of a bounded ring hold",
+         cap in (64, 65) and bounded.capacities()[1] in (193, 194)
+         and bounded.table() == [int(0 < s <= 256 - cap)
+                                 for s in range(256)]),
+        ("distances are the smallest of all tokens", distances),
+        ("sorted pairs and proposals give one table within capacities",
+         tables),
+        ("the order of backends has no part in it", same_in_any_order(1)),
     ]
     print(f"KTAP version 1\n1..{len(tests)}")
     for i, (name, good) in enumerate(tests, 1):
@@ -432,62 +522,17 @@ def check():
     return all(good for _, good in tests)
 
 
-def random_rings(seed, count):
-    rng = random.Random(seed)
-    alphabet = "abcABC019.-_"
-    for _ in range(count):
-        key = rng.randbytes(16).hex()
-        bits = rng.choice((8, 8, 9, 10, 11, 12))
-        vnodes = rng.choice((1, 2, 3, 7, 16, 33, 64, 100))
-        names = {"".join(rng.choices(alphabet, k=rng.choice((1, 2, 3, 31))))
-                 for _ in range(rng.randrange(12))}
-        # Positions at, just before and just after the ends of slots, few
-        # enough of them to be equal often
-        few = [(rng.randrange(2**bits) * 2**(64 - bits)
-                + rng.choice((-1, 0, 1))) & M64
-               for _ in range(rng.randrange(1, 9))] + [0, M64]
-        line = [key, str(bits), str(vnodes)]
-        # In no order, but the same whatever Python's hash seed
-        for name in rng.sample(sorted(names), len(names)):
-            if rng.random() < 0.5:
-                weight = rng.choice((0, 1, 50, 100, 133, 300, 1000))
-                line.append(f"{name}={weight}")
-            else:
-                positions = rng.choices(few, k=rng.randrange(1, 6))
-                line.append(f"{name}@" + ",".join(f"{p:x}" for p in positions))
-        print(" ".join(line))
-
-
-def print_slots():
-    for line in sys.stdin:
-        hexkey, bits, vnodes, *members = line.split()
-        key = bytes.fromhex(hexkey)
-        backends = {}
-        for member in members:
-            if "=" in member:
-                name, weight = member.split("=")
-                backends.update(derived(key, int(vnodes), {name: int(weight)}))
-            else:
-                name, positions = member.split("@")
-                backends[name] = [int(p, 16) for p in positions.split(",")]
-        print(" ".join(map(str, slots(int(bits), backends))))
-
-
 def main(argv):
     match argv:
-        case ["golden"]:
-            sys.stdout.write(golden_header())
-        case ["rst"]:
-            sys.stdout.write(golden_page())
-        case ["update"]:
-            HEADER.write_text(golden_header(), encoding="utf-8")
-            PAGE.write_text(page_with(golden_page()), encoding="utf-8")
+        case ["random", seed, count]:
+            cases = Cases(int(seed))
+            for _ in range(int(count)):
+                print(cases.case())
+        case ["answer"]:
+            for line in sys.stdin:
+                print(answer(line))
         case ["check"]:
             return 0 if check() else 1
-        case ["random", seed, count]:
-            random_rings(int(seed), int(count))
-        case ["slots"]:
-            print_slots()
         case _:
             sys.stderr.write(__doc__)
             return 1

@@ -7,8 +7,10 @@
                                              say that it is not?
 
 VALUE is text for strings, a number for integers, an address or hexadecimal
-digits behind 0x for binaries.  raw prints one line, "ERRNO TEXT (ATTR)" or
-"OK", and ends with 2 when the kernel refused.
+digits behind 0x for binaries, nothing for flags, and for nests more of these
+words in square brackets.  raw prints one line, "ERRNO TEXT (ATTR)" or "OK", and
+ends with 2 when the kernel refused; an ATTR in a nest has the nest's name and a
+slash before it.
 """
 
 import collections
@@ -30,11 +32,12 @@ CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_ID, CTRL_ATTR_FAMILY_NAME = 3, 1, 2
 NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP_INTR, NLM_F_DUMP = 1, 4, 0x10, 0x300
 NLM_F_CAPPED, NLM_F_ACK_TLVS = 0x100, 0x200
 NLMSG_ERROR, NLMSG_DONE = 2, 3
-ERR_MSG, ERR_OFFS, ERR_MISS_TYPE = 1, 2, 5
+ERR_MSG, ERR_OFFS, ERR_MISS_TYPE, ERR_MISS_NEST = 1, 2, 5, 6
 NLA_F_NESTED = 0x8000
 SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK = 270, 10, 11
 NETLINK_GET_STRICT_CHK = 12
 
+# Attributes are tuples of numbers, from the outermost nest inwards
 Answer = collections.namedtuple("Answer", "error text attr missing objects "
                                 "interrupted")
 
@@ -45,23 +48,72 @@ class Spec:
         with SPEC.open(encoding="utf-8") as f:
             doc = yaml.safe_load(f)
         self.consts = {d["name"]: d for d in doc["definitions"]}
-        self.sets = {s["name"]: s["attributes"] for s in doc["attribute-sets"]}
+        self.sets = {}
+        for s in doc["attribute-sets"]:
+            attrs = {a["name"]: (n, a)
+                     for n, a in enumerate(s["attributes"], 1)}
+            if "subset-of" in s:
+                attrs = {name: self.sets[s["subset-of"]][name]
+                         for name in attrs}
+            self.sets[s["name"]] = attrs
         self.ops = {}
         for number, op in enumerate(doc["operations"]["list"], 1):
             self.ops[op["name"]] = dict(op, number=number)
 
     def attrs(self, command):
         """All attributes of a command's set: {name: (number, attribute)}."""
-        return {a["name"]: (n, a) for n, a in
-                enumerate(self.sets[self.ops[command]["attribute-set"]], 1)}
+        return self.sets[self.ops[command]["attribute-set"]]
 
     def request(self, command, kind="do"):
         return self.ops[command].get(kind, {}).get("request", {}).get(
             "attributes", [])
 
+    def encode(self, attrs, words):
+        """[(name, number, payload)] of words "name=value"."""
+        found = []
+        for word in words:
+            name, value = word.split("=", 1)
+            number, attr = attrs[name]
+            if attr["type"] == "nest":
+                inner = self.encode(self.sets[attr["nested-attributes"]],
+                                    split(value[1:-1]))
+                found.append((name, number | NLA_F_NESTED, join(inner)))
+            else:
+                found.append((name, number, payload(attr, value)))
+        return found
+
+    def names(self, command, path):
+        """The names of the attributes of a path, with slashes."""
+        found, attrs = [], self.attrs(command)
+        for number in path:
+            name, attr = next(((name, attr) for name, (n, attr)
+                               in attrs.items() if n == number),
+                              (str(number), {}))
+            found.append(name)
+            attrs = self.sets.get(attr.get("nested-attributes"), {})
+        return "/".join(found)
+
+
+def split(text):
+    """The words of a text; what is in square brackets is one."""
+    found, depth = [""], 0
+    for c in text:
+        depth += (c == "[") - (c == "]")
+        if c == " " and not depth:
+            found.append("")
+        else:
+            found[-1] += c
+    return [word for word in found if word]
+
+
+def join(attrs):
+    """The bytes of what Spec.encode() gives."""
+    return b"".join(nla(number, payload) for _, number, payload in attrs)
+
 
 def nla(number, payload, flags=0):
-    return (struct.pack("=HH", 4 + len(payload), number | flags) + payload
+    """An attribute; flags are bits to turn over in what a good one has."""
+    return (struct.pack("=HH", 4 + len(payload), number ^ flags) + payload
             + bytes(-len(payload) % 4))
 
 
@@ -77,11 +129,32 @@ def parse(data):
     return found
 
 
+def find_path(message, at):
+    """The path to the attribute at an offset of a message."""
+    path, start, end = (), 20, len(message)
+    while start + 4 <= end:
+        size, number = struct.unpack_from("=HH", message, start)
+        number, nested = number & 0x3FFF, number & NLA_F_NESTED
+        if start == at:
+            return path + (number,)
+        if size < 4:
+            break
+        if nested and at < start + size:
+            path, end, start = path + (number,), start + size, start + 4
+        else:
+            start += (size + 3) & ~3
+    raise ValueError(f"no attribute at offset {at}")
+
+
 def payload(attr, value):
     if attr["type"] == "string":
         return value.encode() + b"\0"
-    if attr["type"] in ("u32", "uint"):
+    if attr["type"] == "flag":
+        return b""
+    if attr["type"] == "u32":
         return struct.pack("=I", int(value))
+    if attr["type"] == "uint":
+        return struct.pack("=Q", int(value))
     if value.startswith("0x"):
         return bytes.fromhex(value[2:])
     return ipaddress.ip_address(value).packed
@@ -143,30 +216,27 @@ class Netlink:
         attr = missing = None
         if ERR_OFFS in ext:
             at = struct.unpack("=I", ext[ERR_OFFS])[0]
-            attr = struct.unpack_from("=HH", message, at)[1] & 0x3FFF
+            attr = find_path(message, at)
         if ERR_MISS_TYPE in ext:
-            missing = struct.unpack("=I", ext[ERR_MISS_TYPE])[0]
+            missing = struct.unpack("=I", ext[ERR_MISS_TYPE])
+            if ERR_MISS_NEST in ext:
+                at = struct.unpack("=I", ext[ERR_MISS_NEST])[0]
+                missing = find_path(message, at) + missing
         return Answer(error, text, attr, missing, objects, interrupted)
 
 
 def raw(spec, words):
     command, *words = words
-    attrs = spec.attrs(command)
-    body = b""
-    for word in words:
-        name, value = word.split("=", 1)
-        number, attr = attrs[name]
-        body += nla(number, payload(attr, value))
+    body = join(spec.encode(spec.attrs(command), words))
     answer = Netlink().command(spec.ops[command]["number"], body)
     if not answer.error:
         print(f"OK {answer.text}".rstrip())
         return 0
     line = f"{errno.errorcode[answer.error]} {answer.text}".rstrip()
-    names = {number: name for name, (number, _) in attrs.items()}
-    if answer.attr is not None:
-        line += f" ({names.get(answer.attr, answer.attr)})"
-    if answer.missing is not None:
-        line += f" (missing {names.get(answer.missing, answer.missing)})"
+    if answer.attr:
+        line += f" ({spec.names(command, answer.attr)})"
+    if answer.missing:
+        line += f" (missing {spec.names(command, answer.missing)})"
     print(line)
     return 2
 

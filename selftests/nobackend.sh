@@ -24,10 +24,11 @@ prepare()
 {
 	local mode=$1 what=$2 how=$3 f
 
-	both "$mode" 1 no-backend "$what"
+	# no datagram can be told from those of a flow that the backend has
+	both "$mode" 1 no-backend "$what" window off
 	for f in 4 6; do
 		case $how in
-		empty)	fr backend del "web$f" b1 ;;
+		empty)	fr backend del "web$f" b1 force ;;
 		weight)	fr backend set "web$f" b1 weight 0 ;;
 		*)	fr backend set "web$f" b1 state "$how" ;;
 		esac

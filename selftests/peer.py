@@ -32,6 +32,10 @@ inject FROM FPORT TO TPORT SEQ...
     TCP segments with data, of no connection that this host knows.
 datagram ADDR PORT BYTES [SPORT]
     The same with a datagram.
+latency ADDR PORT FILE
+    Datagrams, one every 2 ms at most, until the file is there; prints how
+    many were answered, the 99th percentile of the time that took, and the
+    longest, in microseconds.
 """
 
 import errno
@@ -385,10 +389,24 @@ def datagram(addr, port, size, sport=0):
     return 0 if body == data else 1
 
 
+def latency(addr, port, stop):
+    times = []
+    with opened("udp", addr, int(port)) as sock:
+        while not os.path.exists(stop):
+            begin = time.monotonic()
+            once(sock, "udp")
+            times.append(time.monotonic() - begin)
+            time.sleep(0.002)
+    times.sort()
+    micro = [round(t * 1e6) for t in (times[len(times) * 99 // 100], times[-1])]
+    print(len(times), *micro)
+    return 0
+
+
 COMMANDS = {"serve": serve, "many": many, "hold": hold, "try": attempt,
             "steady": steady, "pairs": pairs,
             "bulk": bulk, "datagram": datagram,
-            "inject": inject}
+            "inject": inject, "latency": latency}
 
 
 if __name__ == "__main__":

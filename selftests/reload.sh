@@ -87,7 +87,7 @@ configure()
 		done
 	} >"$WORK/config"
 	fr restore "$WORK/config"
-	fr save >"$WORK/saved"
+	fr save commands >"$WORK/saved"
 }
 
 # How many flows the services have had.
@@ -117,7 +117,7 @@ reload()
 		modprobe flowring
 		equal "[]" "$(fr -j ring show)" "rings after a reload"
 		fr restore "$WORK/saved"
-		fr save | cmp - "$WORK/saved"
+		fr save commands | cmp - "$WORK/saved"
 		served tcp "$V4" 80
 		[ "$1" = nat ] || ask 0
 	done

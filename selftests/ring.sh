@@ -15,6 +15,9 @@ setup_ns gw || bail "no namespace"
 # Source ports that stand for all flows
 KEYS=128
 
+# Of the rings that the cases make
+IMBALANCE=off
+
 # place NAME...: a ring with those backends added in that order; prints where
 # the flows go.
 place()
@@ -23,7 +26,8 @@ place()
 
 	flush
 	{
-		echo "ring add web key $KEY bits 12 vnodes 64"
+		echo "ring add web key $KEY bits 12 vnodes 64" \
+			"imbalance $IMBALANCE"
 		for name; do
 			echo "backend add web $name addr 203.0.113.$(
 				printf '%d' "'$name")"
@@ -60,7 +64,8 @@ order_batch()
 
 	while read -r a b c d; do
 		n=$((n + 1))
-		echo "ring add o$n key $KEY bits 12 vnodes 64"
+		echo "ring add o$n key $KEY bits 12 vnodes 64" \
+			"imbalance $IMBALANCE"
 		for name in "$a" "$b" "$c" "$d"; do
 			echo "backend add o$n $name addr 203.0.113.$(
 				printf '%d' "'$name")"
@@ -76,7 +81,7 @@ order_batch()
 # Case R2: all orders of four names, and of adding after deleting
 all_orders()
 {
-	local a want
+	local a want IMBALANCE=$1
 
 	flush
 	equal 24 "$(orders | wc -l)" "orders"
@@ -89,7 +94,7 @@ all_orders()
 
 	want=$(place A B C D)
 	for a in C A D B; do
-		fr backend del web "$a"
+		fr backend del web "$a" force
 		fr backend add web "$a" addr "203.0.113.$(printf '%d' "'$a")"
 	done
 	equal "$want" "$(flows)" "after deleting and adding each"
@@ -102,7 +107,7 @@ moved()
 		awk '$2 != $4 { print $2, $4 }'
 }
 
-# Case R3: what moves when a backend joins moves to it, and back
+# Case R3: without a bound, what moves when a backend joins moves to it
 join_and_leave()
 {
 	local before after
@@ -112,7 +117,22 @@ join_and_leave()
 	after=$(flows)
 	moved "$before" "$after" | sort | uniq -c
 	equal C "$(moved "$before" "$after" | distinct)" "moved to"
-	fr backend del web C
+	fr backend del web C force
+	equal "$before" "$(flows)" "after C left"
+}
+
+# With a bound others may move too, but all is as before after the way back
+join_and_leave_bounded()
+{
+	local before IMBALANCE=5
+
+	before=$(place A B)
+	fr backend add web C addr 203.0.113.67
+	equal "A B C" "$(flows | distinct)" "owners with C"
+	fr backend set web C weight 33
+	fr ring set web vnodes 65
+	fr backend del web C force
+	fr ring set web vnodes 64
 	equal "$before" "$(flows)" "after C left"
 }
 
@@ -122,19 +142,18 @@ placement_by_name()
 	local before after
 
 	before=$(place A B C D E)
-	fr backend del web C
+	fr backend del web C force
 	fr backend add web X addr 203.0.113.67
 	after=$(flows)
 	# what left C, and what X took
 	equal "" "$(moved "$before" "$after" |
 		awk '$1 != "C" && $2 != "X"')" "other moves"
 	at_least 1 "$(moved "$before" "$after" | awk '$1 == "C"' | wc -l)"
-	fr backend del web X
+	fr backend del web X force
 	fr backend add web C addr 203.0.113.99
 	equal "$before" "$(flows)" "with C back at another address"
 }
 
-# Slots of the table, read from the kernel, are the model's
 weights()
 {
 	local w before after
@@ -155,22 +174,45 @@ weights()
 	equal "$before" "$(flows)" "at weight 100 again"
 }
 
+weights_bounded()
+{
+	local w before IMBALANCE=5
+
+	before=$(place A B C D)
+	for w in 0 1 50 99 101 200 10000; do
+		fr backend set web B weight "$w"
+	done
+	fails equal "$before" "$(flows)" "at weight 10000"
+	fr backend set web B weight 100
+	equal "$before" "$(flows)" "at weight 100 again"
+}
+
 slots_sum()
 {
-	local sum
+	local sum IMBALANCE=$1
 
 	place A B C D E >/dev/null
 	for change in "backend set web A weight 7" \
 		      "backend set web B state drain" \
 		      "backend set web C state down" \
 		      "ring set web bits 20" "ring set web vnodes 1" \
-		      "ring set web bits 8" "backend del web D"; do
+		      "ring set web bits 8" "backend del web D force"; do
 		# shellcheck disable=SC2086
 		fr $change
 		sum=$(fr -j backend show web | jq '[.[].slots] | add')
 		equal "$((1 << $(fr -j ring show web | jq '.[0].bits')))" \
 			"$sum" "slots after $change"
+		equal "" "$(fr -j backend show web | jq -r '.[] |
+			select(.capacity and .slots > .capacity) | .name')" \
+			"over their capacity after $change"
 	done
+	if [ "$IMBALANCE" = off ]; then
+		equal 0 "$(fr -j backend show web |
+			jq 'map(select(has("capacity"))) | length')" capacities
+	else
+		at_least 256 "$(fr -j backend show web |
+			jq 'map(.capacity) | add')" "sum of capacities"
+	fi
 }
 
 # 2^20 tokens are allowed, one more is not
@@ -195,15 +237,20 @@ token_limit()
 	fr backend set big a state up
 }
 
+# As commits, since each change alone takes time for all backends
 backend_limit()
 {
+	local part
+
 	flush
-	{
-		echo "ring add big bits 8 vnodes 1"
-		awk 'BEGIN { for (i = 1; i < 65535; i++)
-			printf "backend add big b%d addr 10.%d.%d.%d weight 0\n",
-			i, i / 65536, i / 256 % 256, i % 256 }'
-	} | fr -b -
+	fr ring add big bits 8 vnodes 1
+	awk 'BEGIN { for (i = 1; i < 65535; i++)
+		printf "backend add b%d addr 10.%d.%d.%d weight 0\n",
+		i, i / 65536, i / 256 % 256, i % 256 }' |
+		split -l 1000 - "$WORK/backends."
+	for part in "$WORK"/backends.*; do
+		fr ring commit big <"$part" >/dev/null
+	done
 	equal 65534 "$(fr -j ring show big | jq '.[0].backends')" backends
 	refused "no more than 65534 backends" \
 		fr backend add big x addr 10.9.9.9
@@ -214,11 +261,18 @@ backend_limit()
 	fr backend add big x addr 10.9.9.9
 }
 
-run_test "placement does not depend on order (R2)" all_orders
+for i in off 5; do
+	run_test "placement does not depend on order, imbalance $i (R2)" \
+		all_orders "$i"
+	run_test "the slots add up after every kind of change, imbalance $i" \
+		slots_sum "$i"
+done
 run_test "a join moves flows to it only, and back (R3)" join_and_leave
+run_test "a bounded ring is as before after a join and back (R3)" \
+	join_and_leave_bounded
 run_test "placement depends on the name (R4)" placement_by_name
 run_test "a weight moves flows to or from its backend only" weights
-run_test "the slots add up after every kind of change" slots_sum
+run_test "a bounded ring is as before after weights and back" weights_bounded
 run_test "limit of tokens" token_limit
 run_test "limit of backends" backend_limit
 finish

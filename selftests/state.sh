@@ -121,7 +121,7 @@ others_stay()
 	equal "$names" "$(ask 0.2)" servers
 	fr backend set "web$f" b4 weight 300
 	equal "$names" "$(ask 0.2)" servers
-	fr backend del "web$f" b4
+	fr backend del "web$f" b4 force
 	equal "$names" "$(ask 0.2)" servers
 	equal 30 "$(wc -w <<<"${names#ok}")" flows
 }
@@ -206,11 +206,11 @@ for f in 4 6; do
 	run_test "IPv$f: down moves a steady UDP sender" \
 		udp_moves $f fr backend set "web$f" b1 state down
 	run_test "IPv$f: del moves a steady UDP sender" \
-		udp_moves $f fr backend del "web$f" b1
+		udp_moves $f fr backend del "web$f" b1 force
 	run_test "IPv$f: down ends a TCP connection" \
 		tcp_ends $f fr backend set "web$f" b1 state down
 	run_test "IPv$f: del ends a TCP connection" \
-		tcp_ends $f fr backend del "web$f" b1
+		tcp_ends $f fr backend del "web$f" b1 force
 	run_test "IPv$f: deleting the service ends its connections" \
 		tcp_ends $f fr service del tcp "$(vip $f)" port 80
 	run_test "IPv$f: deleting the service ends its UDP flows" \

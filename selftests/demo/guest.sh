@@ -287,6 +287,7 @@ main()
 	title "A fifth backend is added, under load"
 	sample "$work/before"
 	slots before
+	typed flowring plan web4 backend add b5 addr 10.0.5.1 port 8080
 	typed flowring backend add web4 b5 addr 10.0.5.1 port 8080
 	typed flowring backend add web6 b5 addr 2001:db8:b5::1 port 8080
 	slots after

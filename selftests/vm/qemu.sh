@@ -92,7 +92,7 @@ boot_qemu()
 	make_initramfs
 	[ -n "$accel" ] || choose_accel
 	name=qemu-$accel
-	[ "$accel" = kvm ] || accel=tcg,thread=multi
+	[ "$accel" = kvm ] || accel=tcg,thread=${VM_THREADS:-multi}
 	write_job /dev/vport0p2 /dev/vport0p1
 	say "vm: $name, Linux $release: ${command[*]}"
 	qemu "$accel" "$limit" \

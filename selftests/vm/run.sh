@@ -114,7 +114,7 @@ write_job()
 	{
 		printf '%s=%q\n' VM "$vm" OUT "$1" STATUS "$2" \
 			MODULES "$stage" DIRECTORY "$PWD" \
-			TOOLS "$BUILD/userspace"
+			TOOLS "$BUILD/userspace:$BUILD/selftests"
 		printf 'KEEP=(%s)\n' "$(printf '%q ' "$TOP" "$CACHE" "$PWD")"
 		printf 'ENVIRONMENT=(%s)\n' \
 			"$(printf '%q ' "${environment[@]}")"

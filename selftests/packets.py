@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Single packets for the selftests, and where they come out.
+
+tcp FROM FPORTS TO TPORT FLAGS...
+    One segment for each word of FLAGS, letters of "SAFRP" in any order; with
+    P it has data. FPORTS is a port or a range A-B: all flags of a port, then
+    the next port. FROM may be anybody's address.
+udp FROM FPORTS TO TPORT
+    A datagram.
+toobig FROM TO TPORT CLIENT CPORT MTU
+    The ICMP error of a router FROM that a segment of TO port TPORT to CLIENT
+    port CPORT was too big. It quotes 8 bytes of the segment.
+watch NETNS...
+    Says "ready", then a line for each packet that comes in on eth0 of one of
+    them, for its host: "NETNS tcp SPORT FLAGS", "NETNS udp SPORT", or "NETNS
+    toobig CPORT".
+"""
+
+import ctypes
+import os
+import select
+import socket
+import struct
+import sys
+import time
+
+TCP, UDP, ICMP, ICMP6 = 6, 17, 1, 58
+FLAGS = {"F": 1, "S": 2, "R": 4, "P": 8, "A": 16}
+
+
+def pack(addr):
+    family = socket.AF_INET6 if ":" in addr else socket.AF_INET
+    return socket.inet_pton(family, addr)
+
+
+def checksum(data):
+    data += b"\0" * (len(data) % 2)
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return total ^ 0xffff
+
+
+def header(source, target, proto, size):
+    """The network header of so many bytes behind it."""
+    if len(source) == 16:
+        return struct.pack("!IHBB16s16s", 6 << 28, size, proto, 64, source,
+                           target)
+    head = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + size, 1, 0x4000, 64,
+                       proto, 0, source, target)
+    return head[:10] + struct.pack("!H", checksum(head)) + head[12:]
+
+
+def summed(source, target, proto, data, offset):
+    """Put the checksum in, at an offset."""
+    pseudo = source + target + struct.pack("!II", len(data), proto)
+    check = struct.pack("!H", checksum(pseudo + data) or 0xffff)
+    return data[:offset] + check + data[offset + 2:]
+
+
+def segment(source, sport, target, dport, flags):
+    bits = sum(FLAGS[flag] for flag in flags)
+    body = b"data\n" if "P" in flags else b""
+    # each of them the same, as if sent again; a SYN is the one before
+    seq = 1000 if "S" in flags else 1001
+    data = struct.pack("!HHIIBBHHH", sport, dport, seq,
+                       2000 if "A" in flags else 0, 5 << 4, bits, 8192, 0, 0)
+    return summed(source, target, TCP, data + body, 16)
+
+
+def sender(source):
+    family = socket.AF_INET6 if len(source) == 16 else socket.AF_INET
+    return family, socket.socket(family, socket.SOCK_RAW, socket.IPPROTO_RAW)
+
+
+def send(packets, source, target, proto):
+    family, sock = sender(source)
+    for number, data in enumerate(packets, 1):
+        sock.sendto(header(source, target, proto, len(data)) + data,
+                    (socket.inet_ntop(family, target), 0))
+        # receivers of an emulated machine have to keep up
+        if number % 64 == 0:
+            time.sleep(0.01)
+
+
+def ports(text):
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def tcp(source, fports, target, tport, *words):
+    source, target = pack(source), pack(target)
+    send((segment(source, port, target, int(tport), flags)
+          for port in ports(fports) for flags in words), source, target, TCP)
+
+
+def udp(source, fports, target, tport):
+    source, target = pack(source), pack(target)
+    send((summed(source, target, UDP,
+                 struct.pack("!HHHH", port, int(tport), 10, 0) + b"x\n", 6)
+          for port in ports(fports)), source, target, UDP)
+
+
+def toobig(router, target, tport, client, cport, mtu):
+    router, target, client = pack(router), pack(target), pack(client)
+    six = len(router) == 16
+    quote = header(target, client, TCP, 1400)
+    quote += struct.pack("!HHI", int(tport), int(cport), 5000)
+    if six:
+        data = struct.pack("!BBHI", 2, 0, 0, int(mtu)) + quote
+        data = summed(router, target, ICMP6, data, 2)
+    else:
+        data = struct.pack("!BBHHH", 3, 4, 0, 0, int(mtu)) + quote
+        data = data[:2] + struct.pack("!H", checksum(data)) + data[4:]
+    send([data], router, target, ICMP6 if six else ICMP)
+
+
+def describe(packet):
+    """What watch says of a packet, or None."""
+    if packet[0] >> 4 == 4:
+        proto, data = packet[9], packet[(packet[0] & 15) * 4:]
+    else:
+        proto, data = packet[6], packet[40:]
+    if proto == TCP:
+        flags = "".join(flag for flag, bit in FLAGS.items() if data[13] & bit)
+        return f"tcp {struct.unpack('!H', data[:2])[0]} {flags}"
+    if proto == UDP:
+        return f"udp {struct.unpack('!H', data[:2])[0]}"
+    if (proto, data[0]) in ((ICMP, 3), (ICMP6, 2)):
+        port = 8 + (40 if proto == ICMP6 else 20) + 2
+        return f"toobig {struct.unpack('!H', data[port:port + 2])[0]}"
+    return None
+
+
+def listener(name):
+    """A packet socket on eth0 of a network namespace."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    fd = os.open(f"/run/netns/{name}", os.O_RDONLY)
+    if libc.setns(fd, 0x40000000):      # CLONE_NEWNET
+        raise OSError(ctypes.get_errno(), f"setns {name}")
+    os.close(fd)
+    sock = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM,
+                         socket.htons(3))       # ETH_P_ALL
+    sock.bind(("eth0", 3))
+    sock.setsockopt(socket.SOL_SOCKET, 33, 4 << 20)     # SO_RCVBUFFORCE
+    return sock
+
+
+def watch(*names):
+    socks = {listener(name): name for name in names}
+    print("ready", flush=True)
+    while True:
+        for sock in select.select(list(socks), [], [])[0]:
+            packet, (_, proto, kind, _, _) = sock.recvfrom(2048)
+            # 0 is PACKET_HOST; a bridge may send others to all
+            if kind or proto not in (0x0800, 0x86dd):
+                continue
+            text = describe(packet)
+            if text:
+                print(socks[sock], text, flush=True)
+
+
+COMMANDS = {"tcp": tcp, "udp": udp, "toobig": toobig, "watch": watch}
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
+        sys.exit(__doc__)
+    COMMANDS[sys.argv[1]](*sys.argv[2:])
