@@ -13,8 +13,9 @@ toobig FROM TO TPORT CLIENT CPORT MTU
     port CPORT was too big. It quotes 8 bytes of the segment.
 watch NETNS...
     Says "ready", then a line for each packet that comes in on eth0 of one of
-    them, for its host: "NETNS tcp SPORT FLAGS", "NETNS udp SPORT", or "NETNS
-    toobig CPORT".
+    them, for its host: "TIME NETNS tcp SPORT FLAGS", "TIME NETNS udp SPORT",
+    or "TIME NETNS toobig CPORT". Lines of different namespaces may be out of
+    order, but not their times, of when the packet came in, in nanoseconds.
 """
 
 import ctypes
@@ -144,7 +145,14 @@ def listener(name):
                          socket.htons(3))       # ETH_P_ALL
     sock.bind(("eth0", 3))
     sock.setsockopt(socket.SOL_SOCKET, 33, 4 << 20)     # SO_RCVBUFFORCE
+    sock.setsockopt(socket.SOL_SOCKET, 35, 1)           # SO_TIMESTAMPNS
     return sock
+
+
+def when(notes):
+    """The time that SO_TIMESTAMPNS has the kernel tell."""
+    seconds, nanoseconds = struct.unpack("ll", notes[0][2])
+    return seconds * 10**9 + nanoseconds
 
 
 def watch(*names):
@@ -152,13 +160,13 @@ def watch(*names):
     print("ready", flush=True)
     while True:
         for sock in select.select(list(socks), [], [])[0]:
-            packet, (_, proto, kind, _, _) = sock.recvfrom(2048)
+            packet, notes, _, (_, proto, kind, _, _) = sock.recvmsg(2048, 64)
             # 0 is PACKET_HOST; a bridge may send others to all
             if kind or proto not in (0x0800, 0x86dd):
                 continue
             text = describe(packet)
             if text:
-                print(socks[sock], text, flush=True)
+                print(when(notes), socks[sock], text, flush=True)
 
 
 COMMANDS = {"tcp": tcp, "udp": udp, "toobig": toobig, "watch": watch}

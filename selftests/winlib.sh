@@ -139,17 +139,19 @@ watch()
 		bail "no watch: $(cat "$WORK/watch")"
 }
 
-# came TEXT: lines "BACKEND TEXT..." of what came, since the last forget
+# came TEXT: lines "BACKEND TEXT..." of what came since the last forget, in the
+# order of its coming
 came()
 {
 	local i=1 ns
 
 	for ((i = 1; i < 20; i++)); do
 		ns=b$i
-		[ -z "${!ns:-}" ] || echo "s/^${!ns} /b$i /p"
+		[ -z "${!ns:-}" ] || echo "s/^[0-9]* ${!ns} /b$i /p"
 	done >"$WORK/names.sed"
 	tail -n "+$(($(cat "$WORK/seen" 2>/dev/null || echo 1) + 1))" \
-		"$WORK/watch" | sed -nf "$WORK/names.sed" | grep -w -- "$1" || :
+		"$WORK/watch" | sort -n | sed -nf "$WORK/names.sed" |
+		grep -w -- "$1" || :
 }
 
 forget()
