@@ -71,6 +71,10 @@ bench-window:		## what an open window costs a packet
 	build/bench/window_bench
 	selftests/bench/guest.sh window.sh
 
+bench-service:		## what 10,000 services cost a packet
+	scripts/deps.sh build vm
+	selftests/bench/guest.sh service.sh
+
 demo:			## a gateway with real servers under load, in a guest
 	scripts/deps.sh demo
 	$(MAKE) all
@@ -93,5 +97,5 @@ help:			## this list
 	@echo "Kernels are kept in \$$FLOWRING_CACHE (~/.cache/flowring)."
 
 .PHONY: all module tool install uninstall check lint sparse userspace-test \
-	model kunit vm-test fuzz bench-ring bench-scale bench-window demo ynl \
-	ynl-check clean help
+	model kunit vm-test fuzz bench-ring bench-scale bench-service \
+	bench-window demo ynl ynl-check clean help
