@@ -107,6 +107,16 @@ bool flr_tx_new_key(const struct flr_tx *tx)
 				     sizeof(tx->opt.key));
 }
 
+/* Conntrack does not know the packets of a mark again */
+static int flr_tx_check_marks(struct flr_tx *tx)
+{
+	if (tx->kind != FLR_KIND_NAT || !tx->ring->nmarks)
+		return 0;
+	NL_SET_ERR_MSG_FMT(tx->ack, "ring %s has a service of a mark: it cannot have nat",
+			   tx->ring->name);
+	return -EOPNOTSUPP;
+}
+
 /* No window can keep connections whose flows are hashed anew */
 static int flr_tx_check_key(struct flr_tx *tx)
 {
@@ -148,7 +158,8 @@ static int flr_tx_check_ring(struct flr_tx *tx)
  * @tx: commit, all changes staged; gets the mode and the tokens
  *
  * Context: under flr_net.lock, may sleep.
- * Return: 0; -EINVAL, -EEXIST, -EAFNOSUPPORT, -EHOSTUNREACH, -E2BIG, -EBUSY.
+ * Return: 0; -EINVAL, -EEXIST, -EAFNOSUPPORT, -EOPNOTSUPP, -EHOSTUNREACH,
+ * -E2BIG, -EBUSY.
  */
 int flr_tx_check(struct flr_tx *tx)
 {
@@ -164,7 +175,8 @@ int flr_tx_check(struct flr_tx *tx)
 			return flr_tx_blame(tx, edit, err);
 		cond_resched();
 	}
-	return flr_tx_check_key(tx) ?: flr_tx_check_ring(tx);
+	return flr_tx_check_key(tx) ?: flr_tx_check_marks(tx) ?:
+	       flr_tx_check_ring(tx);
 }
 
 static bool flr_backend_idle(const struct flr_backend *b)

@@ -130,6 +130,7 @@ enum flr_kind {
  * @nbackends: how many
  * @nbound: how many serve their own family only: IPv4, IPv6
  * @nservices: how many, by family
+ * @nmarks: how many of them are of a mark
  * @ntokens: tokens of all backends, whatever their state
  * @nids: all ids of backends are below
  * @node: in flr_net.rings_by_name
@@ -152,6 +153,7 @@ struct flr_ring {
 	u32 nbackends;
 	u32 nbound[2];
 	u32 nservices[2];
+	u32 nmarks;
 	u64 ntokens;
 	u32 nids;
 	struct rb_node node;
@@ -227,23 +229,35 @@ struct flr_backend {
 
 /**
  * struct flr_service_key - what clients connect to
- * @addr: address, unused bytes are zero
- * @port: port
- * @proto: IP protocol
+ * @addr: address, unused bytes and the bits behind @prefix are zero
+ * @port: first port, 0 for all
+ * @port_end: last port, 65535 for all
+ * @mark: firewall mark, and then all others but @family are zero
+ * @proto: IP protocol, 0 for any
  * @family: NFPROTO_IPV4 or NFPROTO_IPV6
+ * @prefix: bits of the address that count
+ * @unused: zero
  */
 struct flr_service_key {
 	union nf_inet_addr addr;
 	__be16 port;
+	__be16 port_end;
+	u32 mark;
 	u8 proto;
 	u8 family;
+	u8 prefix;
+	u8 unused;
 };
+
+/* Lengths of prefixes: 128 down to 0 */
+#define FLR_LENGTHS	129
 
 /**
  * struct flr_service - what clients connect to, and the ring that serves it
  * @hash: in flr_net.services
  * @key: identity
- * @ring: where its flows go
+ * @ring: where its flows go, or NULL
+ * @action: enum flowring_action when @ring is NULL, read with READ_ONCE()
  * @stats: counters
  * @list: in flr_ring.services
  * @owner: tag of the controller that made it
@@ -254,6 +268,7 @@ struct flr_service {
 	struct rhash_head hash;
 	struct flr_service_key key;
 	struct flr_ring __rcu *ring;
+	u8 action;
 	struct flr_stats __percpu *stats;
 	struct list_head list;
 	char owner[FLOWRING_NAME_MAX_LEN + 1];
@@ -264,6 +279,10 @@ struct flr_service {
 /**
  * struct flr_net - all of a network namespace
  * @services: services by key, for packets
+ * @ranges: ranges of ports by address, for packets
+ * @lengths: lengths of prefixes in use by family, longest first; bit 0 is 128
+ * @kinds: kinds of services by family and length, read with READ_ONCE()
+ * @nwide: services that are not of one host and port, read with READ_ONCE()
  * @endpoints: backends by address
  * @targets: backends by target, for pins; a value where one is gone whose pins
  *	may still be there, changed under the lock
@@ -278,6 +297,7 @@ struct flr_service {
  * @nrings: how many
  * @nservices: how many
  * @nat_services: how many of them point to a ring of nat backends
+ * @nkinds: services by family, length and kind
  * @gen: raised by each change, for consistent dumps
  * @steer_hooks: the stateless hooks are registered
  * @nat_hooks: the nat hooks are registered
@@ -292,6 +312,10 @@ struct flr_service {
  */
 struct flr_net {
 	struct rhashtable services;
+	struct rhashtable ranges;
+	DECLARE_BITMAP(lengths[2], FLR_LENGTHS);
+	u8 kinds[2][FLR_LENGTHS];
+	u32 nwide;
 	struct rhltable endpoints;
 	struct xarray targets;
 	struct net *net;
@@ -305,6 +329,7 @@ struct flr_net {
 	u32 nrings;
 	u32 nservices;
 	u32 nat_services;
+	u32 nkinds[2][FLR_LENGTHS][4];
 	u32 gen;
 	bool steer_hooks;
 	bool nat_hooks;
@@ -334,7 +359,7 @@ struct flr_route {
 /**
  * struct flr_choice - where a flow goes, and why
  * @svc: the service, or NULL
- * @ring: its ring
+ * @ring: its ring, or NULL when it has an action
  * @table: the table that was read
  * @backend: where it goes, or NULL
  * @hash: position of the flow key
@@ -508,10 +533,18 @@ void flr_target_drop(struct flr_net *fn, const struct flr_backend *b);
 struct flr_backend *flr_target_backend(struct flr_net *fn, u32 target);
 void flr_targets_reuse(struct flr_net *fn);
 
-/* service.c */
+/* service_table.c */
 extern const struct rhashtable_params flr_service_params;
+extern const struct rhashtable_params flr_ranges_params;
 struct flr_service *flr_service_lookup(struct flr_net *fn,
-				       const struct flr_key *key);
+				       const struct flr_key *key, u32 mark);
+u32 flr_service_rank(const struct flr_service_key *key);
+void flr_service_mask(union nf_inet_addr *addr, u8 family, u8 prefix);
+int flr_service_insert(struct flr_net *fn, struct flr_service *svc,
+		       struct netlink_ext_ack *ack);
+void flr_service_remove(struct flr_net *fn, struct flr_service *svc);
+
+/* service.c */
 struct flr_service *flr_service_find(struct flr_net *fn,
 				     const struct flr_service_key *key);
 struct flr_service *flr_service_alloc(void);
@@ -519,7 +552,8 @@ void flr_service_free(struct flr_service *svc);
 int flr_service_new(struct flr_net *fn, struct flr_service *svc,
 		    struct flr_ring *ring, struct netlink_ext_ack *ack);
 int flr_service_set(struct flr_net *fn, struct flr_service *svc,
-		    struct flr_ring *ring, struct netlink_ext_ack *ack);
+		    struct flr_ring *ring, u8 action,
+		    struct netlink_ext_ack *ack);
 void flr_service_del(struct flr_net *fn, struct flr_service *svc);
 void flr_service_destroy(struct flr_net *fn, struct flr_service *svc);
 struct flr_ring *flr_service_ring(const struct flr_service *svc,
@@ -528,7 +562,7 @@ struct flr_ring *flr_service_ring(const struct flr_service *svc,
 /* steer.c */
 int flr_steer_start(struct net *net);
 void flr_steer_stop(struct net *net);
-bool flr_find(struct flr_net *fn, const struct flr_key *key,
+bool flr_find(struct flr_net *fn, const struct flr_key *key, u32 mark,
 	      struct flr_choice *c);
 void flr_pick(struct flr_choice *c, const struct flr_key *key);
 void flr_pick_flow(struct flr_net *fn, struct flr_choice *c,
@@ -538,13 +572,14 @@ void flr_count(const struct flr_choice *c, const struct sk_buff *skb,
 void flr_drop(const struct flr_choice *c, const struct sk_buff *skb,
 	      enum flr_drop reason);
 unsigned int flr_no_backend(const struct flr_choice *c, struct sk_buff *skb,
-			    const struct nf_hook_state *state);
+			    u8 proto, const struct nf_hook_state *state);
 
 /* nat.c */
 extern const struct rhashtable_params flr_endpoint_params;
 int flr_nat_start(struct net *net);
 void flr_nat_stop(struct net *net);
-bool flr_nat_key(const struct nf_conn *ct, struct flr_key *key);
+void flr_nat_key(const struct nf_conn *ct, struct flr_key *key);
+__be16 flr_nat_endpoint(const struct nf_conn *ct, union nf_inet_addr *addr);
 struct flr_backend *flr_nat_member(struct flr_net *fn,
 				   const struct flr_ring *ring,
 				   const union nf_inet_addr *addr, __be16 port,
@@ -659,11 +694,13 @@ static inline bool flr_backend_is_at(const struct flr_backend *a,
  * @b: backend
  * @key: flow key
  *
- * Return: the port.
+ * Return: the port, 0 for a protocol without ports.
  */
 static inline __be16 flr_backend_port(const struct flr_backend *b,
 				      const struct flr_key *key)
 {
+	if (!flr_proto_has_ports(key->proto))
+		return 0;
 	return b->port ?: key->dport;
 }
 

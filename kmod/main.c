@@ -141,9 +141,18 @@ static int __net_init flr_net_init(struct net *net)
 	err = rhashtable_init(&fn->services, &flr_service_params);
 	if (err)
 		return err;
+	err = rhashtable_init(&fn->ranges, &flr_ranges_params);
+	if (err)
+		goto err_services;
 	err = rhltable_init(&fn->endpoints, &flr_endpoint_params);
 	if (err)
-		rhashtable_destroy(&fn->services);
+		goto err_ranges;
+	return 0;
+
+err_ranges:
+	rhashtable_destroy(&fn->ranges);
+err_services:
+	rhashtable_destroy(&fn->services);
 	return err;
 }
 
@@ -185,6 +194,7 @@ static void __net_exit flr_net_exit(struct net *net)
 	xa_destroy(&fn->rings);
 	xa_destroy(&fn->targets);
 	rhltable_destroy(&fn->endpoints);
+	rhashtable_destroy(&fn->ranges);
 	rhashtable_destroy(&fn->services);
 }
 

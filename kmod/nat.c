@@ -31,31 +31,55 @@ const struct rhashtable_params flr_endpoint_params = {
  * @ct: connection
  * @key: gets it
  *
- * Return: whether it is of a protocol that is served.
  */
-bool flr_nat_key(const struct nf_conn *ct, struct flr_key *key)
+void flr_nat_key(const struct nf_conn *ct, struct flr_key *key)
+{
+	const struct nf_conntrack_tuple *t;
+	__be16 sport = 0, dport = 0;
+
+	t = &ct->tuplehash[IP_CT_DIR_ORIGINAL].tuple;
+	/* others have numbers of their own there */
+	if (flr_proto_has_ports(t->dst.protonum)) {
+		sport = t->src.u.all;
+		dport = t->dst.u.all;
+	}
+	if (t->src.l3num == NFPROTO_IPV4)
+		flr_key_set4(key, t->dst.protonum, t->src.u3.ip, sport,
+			     t->dst.u3.ip, dport);
+	else
+		flr_key_set6(key, t->dst.protonum, &t->src.u3.in6, sport,
+			     &t->dst.u3.in6, dport);
+}
+
+/**
+ * flr_nat_endpoint() - where a connection has been translated to
+ * @ct: connection
+ * @addr: gets the address
+ *
+ * Return: the port, 0 for a protocol without ports.
+ */
+__be16 flr_nat_endpoint(const struct nf_conn *ct, union nf_inet_addr *addr)
 {
 	const struct nf_conntrack_tuple *t;
 
-	t = &ct->tuplehash[IP_CT_DIR_ORIGINAL].tuple;
-	if (t->dst.protonum != IPPROTO_TCP && t->dst.protonum != IPPROTO_UDP)
-		return false;
-	if (t->src.l3num == NFPROTO_IPV4)
-		flr_key_set4(key, t->dst.protonum, t->src.u3.ip, t->src.u.all,
-			     t->dst.u3.ip, t->dst.u.all);
-	else
-		flr_key_set6(key, t->dst.protonum, &t->src.u3.in6,
-			     t->src.u.all, &t->dst.u3.in6, t->dst.u.all);
-	return true;
+	t = &ct->tuplehash[IP_CT_DIR_REPLY].tuple;
+	*addr = t->src.u3;
+	return flr_proto_has_ports(t->dst.protonum) ? t->src.u.all : 0;
+}
+
+/* Marks are not conntrack's, so a service of a mark is none of nat */
+static bool flr_nat_find(struct flr_net *fn, const struct flr_key *key,
+			 struct flr_choice *c)
+{
+	return flr_find(fn, key, 0, c) && c->ring &&
+	       READ_ONCE(c->ring->kind) == FLR_KIND_NAT;
 }
 
 /* First packet of a connection: translate its destination to a backend */
 static unsigned int flr_nat_dst_hook(void *priv, struct sk_buff *skb,
 				     const struct nf_hook_state *state)
 {
-	struct nf_nat_range2 range = {
-		.flags = NF_NAT_RANGE_MAP_IPS | NF_NAT_RANGE_PROTO_SPECIFIED,
-	};
+	struct nf_nat_range2 range = { .flags = NF_NAT_RANGE_MAP_IPS };
 	struct flr_net *fn = flr_net(state->net);
 	enum ip_conntrack_info ctinfo;
 	struct flr_choice c;
@@ -65,24 +89,26 @@ static unsigned int flr_nat_dst_hook(void *priv, struct sk_buff *skb,
 
 	/* nf_nat also asks for the errors that a reject sends back */
 	ct = nf_ct_get(skb, &ctinfo);
-	if (!ct || CTINFO2DIR(ctinfo) != IP_CT_DIR_ORIGINAL ||
-	    !flr_nat_key(ct, &key))
+	if (!ct || CTINFO2DIR(ctinfo) != IP_CT_DIR_ORIGINAL)
 		return NF_ACCEPT;
-	if (!flr_find(fn, &key, &c) ||
-	    READ_ONCE(c.ring->kind) != FLR_KIND_NAT)
+	flr_nat_key(ct, &key);
+	if (!flr_nat_find(fn, &key, &c))
 		return NF_ACCEPT;
 	if (READ_ONCE(fn->stopping))
 		return NF_DROP;
 	flr_pick(&c, &key);
 	if (!c.backend)
-		return flr_no_backend(&c, skb, state);
+		return flr_no_backend(&c, skb, key.proto, state);
 	if (c.backend->mode != FLOWRING_MODE_NAT ||
 	    c.backend->family != state->pf)
 		return NF_ACCEPT;
 	range.min_addr = c.backend->addr;
 	range.max_addr = c.backend->addr;
-	range.min_proto.all = flr_backend_port(c.backend, &key);
-	range.max_proto.all = range.min_proto.all;
+	if (flr_proto_has_ports(key.proto)) {
+		range.flags |= NF_NAT_RANGE_PROTO_SPECIFIED;
+		range.min_proto.all = flr_backend_port(c.backend, &key);
+		range.max_proto.all = range.min_proto.all;
+	}
 	ret = nf_nat_setup_info(ct, &range, NF_NAT_MANIP_DST);
 	if (ret == NF_ACCEPT)
 		flr_count(&c, skb, skb->len, true);
@@ -130,11 +156,12 @@ struct flr_backend *flr_nat_member(struct flr_net *fn,
 static bool flr_nat_is_stale(struct flr_net *fn, const struct nf_conn *ct,
 			     struct flr_choice *c, const struct flr_key *key)
 {
-	const struct nf_conntrack_tuple *reply;
+	union nf_inet_addr addr;
 	struct flr_backend *b;
+	__be16 port;
 
-	reply = &ct->tuplehash[IP_CT_DIR_REPLY].tuple;
-	b = flr_nat_member(fn, c->ring, &reply->src.u3, reply->src.u.all, key);
+	port = flr_nat_endpoint(ct, &addr);
+	b = flr_nat_member(fn, c->ring, &addr, port, key);
 	if (b)
 		return READ_ONCE(b->state) == FLOWRING_STATE_DOWN;
 	/* with an owner, only the ring can have translated it */
@@ -154,10 +181,10 @@ static unsigned int flr_nat_src_hook(void *priv, struct sk_buff *skb,
 	struct nf_conn *ct;
 
 	ct = nf_ct_get(skb, &ctinfo);
-	if (!ct || !(ct->status & IPS_DST_NAT) || !flr_nat_key(ct, &key))
+	if (!ct || !(ct->status & IPS_DST_NAT))
 		return NF_ACCEPT;
-	if (!flr_find(fn, &key, &c) ||
-	    READ_ONCE(c.ring->kind) != FLR_KIND_NAT)
+	flr_nat_key(ct, &key);
+	if (!flr_nat_find(fn, &key, &c))
 		return NF_ACCEPT;
 	if (flr_nat_is_stale(fn, ct, &c, &key)) {
 		flr_drop(&c, skb, FLR_DROP_INVALID);
@@ -179,8 +206,10 @@ static bool flr_ring_serves(const struct flr_backend *b, u8 proto, __be16 port)
 	if (b->port && b->port != port)
 		return false;
 	list_for_each_entry_rcu(svc, &b->ring->services, list) {
-		if (svc->key.proto == proto &&
-		    (b->port || svc->key.port == port))
+		if (svc->key.proto && svc->key.proto != proto)
+			continue;
+		if (b->port || (ntohs(svc->key.port) <= ntohs(port) &&
+				ntohs(port) <= ntohs(svc->key.port_end)))
 			return true;
 	}
 	return false;
@@ -229,14 +258,14 @@ static unsigned int flr_nat_guard_hook(void *priv, struct sk_buff *skb,
 	if (ct && nf_ct_protonum(ct) != IPPROTO_TCP)
 		return NF_ACCEPT;
 	if (flr_parse(skb, state->pf, &pkt) || pkt.quotes ||
+	    pkt.key.proto == IPPROTO_ICMP || pkt.key.proto == IPPROTO_ICMPV6 ||
 	    (ct && pkt.seg == FLR_SEG_SYN))
 		return NF_ACCEPT;
 	c.backend = flr_nat_source(fn, &pkt.key);
 	if (c.backend) {
 		c.ring = c.backend->ring;
 	} else {
-		if (ct || !flr_find(fn, &pkt.key, &c) ||
-		    READ_ONCE(c.ring->kind) != FLR_KIND_NAT)
+		if (ct || !flr_nat_find(fn, &pkt.key, &c))
 			return NF_ACCEPT;
 	}
 	flr_drop(&c, skb, FLR_DROP_INVALID);

@@ -23,12 +23,12 @@ static bool flr_nat_goes_to(const struct nf_conn *ct,
 			    const struct flr_backend *b,
 			    const struct flr_key *key)
 {
-	const struct nf_conntrack_tuple *reply;
+	union nf_inet_addr addr;
+	__be16 port = flr_nat_endpoint(ct, &addr);
 
-	reply = &ct->tuplehash[IP_CT_DIR_REPLY].tuple;
-	return reply->src.l3num == b->family &&
-	       nf_inet_addr_cmp(&reply->src.u3, &b->addr) &&
-	       reply->src.u.all == flr_backend_port(b, key);
+	return nf_ct_l3num(ct) == b->family &&
+	       nf_inet_addr_cmp(&addr, &b->addr) &&
+	       port == flr_backend_port(b, key);
 }
 
 /*
@@ -41,7 +41,7 @@ static bool flr_nat_is_of(const struct nf_conn *ct, struct flr_net *fn,
 {
 	struct flr_choice c;
 
-	if (!flr_find(fn, key, &c) || !flr_nat_goes_to(ct, b, key))
+	if (!flr_find(fn, key, 0, &c) || !flr_nat_goes_to(ct, b, key))
 		return false;
 	return c.ring == b->ring ||
 	       !flr_nat_member(fn, c.ring, &b->addr, flr_backend_port(b, key),
@@ -53,11 +53,12 @@ static bool flr_nat_is_in(const struct nf_conn *ct, struct flr_net *fn,
 			  const struct flr_ring *ring,
 			  const struct flr_key *key)
 {
-	const struct nf_conntrack_tuple *reply;
+	union nf_inet_addr addr;
 	struct flr_backend *b;
+	__be16 port;
 
-	reply = &ct->tuplehash[IP_CT_DIR_REPLY].tuple;
-	b = flr_nat_member(fn, ring, &reply->src.u3, reply->src.u.all, key);
+	port = flr_nat_endpoint(ct, &addr);
+	b = flr_nat_member(fn, ring, &addr, port, key);
 	return b && flr_nat_is_of(ct, fn, b, key);
 }
 
@@ -79,15 +80,26 @@ static bool flr_nat_is_ending(const struct nf_conn *ct, struct flr_net *fn,
 	return false;
 }
 
-static bool flr_nat_is_for(const struct nf_conn *ct,
-			   const struct flr_service_key *key)
+/* Also of none that is more special */
+static bool flr_nat_is_for(const struct nf_conn *ct, struct flr_net *fn,
+			   const struct flr_service_key *svc,
+			   const struct flr_key *key)
 {
 	const struct nf_conntrack_tuple *t;
+	union nf_inet_addr addr;
+	struct flr_choice c;
 
 	t = &ct->tuplehash[IP_CT_DIR_ORIGINAL].tuple;
-	return t->src.l3num == key->family && t->dst.protonum == key->proto &&
-	       t->dst.u.all == key->port &&
-	       nf_inet_addr_cmp(&t->dst.u3, &key->addr);
+	addr = t->dst.u3;
+	flr_service_mask(&addr, svc->family, svc->prefix);
+	if (t->src.l3num != svc->family ||
+	    !nf_inet_addr_cmp(&addr, &svc->addr) ||
+	    (svc->proto && svc->proto != key->proto) ||
+	    ntohs(key->dport) < ntohs(svc->port) ||
+	    ntohs(key->dport) > ntohs(svc->port_end))
+		return false;
+	return !flr_find(fn, key, 0, &c) ||
+	       flr_service_rank(svc) >= flr_service_rank(&c.svc->key);
 }
 
 static int flr_nat_end_match(struct nf_conn *ct, void *data)
@@ -97,17 +109,18 @@ static int flr_nat_end_match(struct nf_conn *ct, void *data)
 	struct flr_key key;
 	bool match;
 
-	if (!(ct->status & IPS_DST_NAT) || !flr_nat_key(ct, &key))
+	if (!(ct->status & IPS_DST_NAT))
 		return 0;
-	if (end->service)
-		return flr_nat_is_for(ct, end->service);
+	flr_nat_key(ct, &key);
 	rcu_read_lock();
-	if (end->ring)
+	if (end->service)
+		match = flr_nat_is_for(ct, end->fn, end->service, &key);
+	else if (end->ring)
 		match = flr_nat_is_in(ct, end->fn, end->ring, &key);
 	else if (end->backends)
 		match = flr_nat_is_ending(ct, end->fn, &key);
 	else
-		match = flr_find(end->fn, &key, &c);
+		match = flr_find(end->fn, &key, 0, &c);
 	rcu_read_unlock();
 	return match;
 }
@@ -202,7 +215,8 @@ bool flr_nat_flow(struct flr_net *fn, const struct flr_key *key,
 	struct nf_conn *ct;
 	bool found;
 
-	if (!fn->nat_hooks)
+	/* conntrack tells flows of other protocols apart by more */
+	if (!fn->nat_hooks || !flr_proto_has_ports(key->proto))
 		return false;
 	t.dst.protonum = key->proto;
 	t.dst.dir = IP_CT_DIR_ORIGINAL;
@@ -240,8 +254,9 @@ static int flr_nat_count_one(struct nf_conn *ct, void *data)
 	struct flr_backend *b;
 	struct flr_key key;
 
-	if (!(ct->status & IPS_DST_NAT) || !flr_nat_key(ct, &key))
+	if (!(ct->status & IPS_DST_NAT))
 		return 0;
+	flr_nat_key(ct, &key);
 	if (nf_ct_protonum(ct) == IPPROTO_TCP &&
 	    (ct->proto.tcp.state == TCP_CONNTRACK_TIME_WAIT ||
 	     ct->proto.tcp.state == TCP_CONNTRACK_CLOSE))

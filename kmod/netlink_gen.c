@@ -36,6 +36,10 @@ static const struct netlink_range_validation flowring_a_backend_port_range = {
 };
 
 static const struct netlink_range_validation flowring_a_service_port_range = {
+	.max	= 65535ULL,
+};
+
+static const struct netlink_range_validation flowring_a_service_port_end_range = {
 	.min	= 1ULL,
 	.max	= 65535ULL,
 };
@@ -171,45 +175,64 @@ static const struct nla_policy flowring_backend_del_nl_policy[FLOWRING_A_BACKEND
 };
 
 /* FLOWRING_CMD_SERVICE_GET - do */
-static const struct nla_policy flowring_service_get_nl_policy[FLOWRING_A_SERVICE_PORT + 1] = {
+static const struct nla_policy flowring_service_get_nl_policy[FLOWRING_A_SERVICE_IP_VERSION + 1] = {
 	[FLOWRING_A_SERVICE_PROTO] = NLA_POLICY_MAX(NLA_U32, 255),
 	[FLOWRING_A_SERVICE_ADDR] = { .type = NLA_BINARY, },
 	[FLOWRING_A_SERVICE_PORT] = NLA_POLICY_FULL_RANGE(NLA_U32, &flowring_a_service_port_range),
+	[FLOWRING_A_SERVICE_PREFIX] = NLA_POLICY_MAX(NLA_U32, 128),
+	[FLOWRING_A_SERVICE_PORT_END] = NLA_POLICY_FULL_RANGE(NLA_U32, &flowring_a_service_port_end_range),
+	[FLOWRING_A_SERVICE_MARK] = NLA_POLICY_MIN(NLA_U32, 1),
+	[FLOWRING_A_SERVICE_IP_VERSION] = NLA_POLICY_RANGE(NLA_U32, 4, 6),
 };
 
 /* FLOWRING_CMD_SERVICE_NEW - do */
-static const struct nla_policy flowring_service_new_nl_policy[FLOWRING_A_SERVICE_OWNER + 1] = {
+static const struct nla_policy flowring_service_new_nl_policy[FLOWRING_A_SERVICE_ACTION + 1] = {
 	[FLOWRING_A_SERVICE_PROTO] = NLA_POLICY_MAX(NLA_U32, 255),
 	[FLOWRING_A_SERVICE_ADDR] = { .type = NLA_BINARY, },
 	[FLOWRING_A_SERVICE_PORT] = NLA_POLICY_FULL_RANGE(NLA_U32, &flowring_a_service_port_range),
+	[FLOWRING_A_SERVICE_PREFIX] = NLA_POLICY_MAX(NLA_U32, 128),
+	[FLOWRING_A_SERVICE_PORT_END] = NLA_POLICY_FULL_RANGE(NLA_U32, &flowring_a_service_port_end_range),
+	[FLOWRING_A_SERVICE_MARK] = NLA_POLICY_MIN(NLA_U32, 1),
+	[FLOWRING_A_SERVICE_IP_VERSION] = NLA_POLICY_RANGE(NLA_U32, 4, 6),
 	[FLOWRING_A_SERVICE_RING] = { .type = NLA_NUL_STRING, .len = 31, },
 	[FLOWRING_A_SERVICE_OWNER] = { .type = NLA_NUL_STRING, .len = 31, },
+	[FLOWRING_A_SERVICE_ACTION] = NLA_POLICY_MAX(NLA_U32, 2),
 };
 
 /* FLOWRING_CMD_SERVICE_SET - do */
-static const struct nla_policy flowring_service_set_nl_policy[FLOWRING_A_SERVICE_OWNER + 1] = {
+static const struct nla_policy flowring_service_set_nl_policy[FLOWRING_A_SERVICE_ACTION + 1] = {
 	[FLOWRING_A_SERVICE_PROTO] = NLA_POLICY_MAX(NLA_U32, 255),
 	[FLOWRING_A_SERVICE_ADDR] = { .type = NLA_BINARY, },
 	[FLOWRING_A_SERVICE_PORT] = NLA_POLICY_FULL_RANGE(NLA_U32, &flowring_a_service_port_range),
+	[FLOWRING_A_SERVICE_PREFIX] = NLA_POLICY_MAX(NLA_U32, 128),
+	[FLOWRING_A_SERVICE_PORT_END] = NLA_POLICY_FULL_RANGE(NLA_U32, &flowring_a_service_port_end_range),
+	[FLOWRING_A_SERVICE_MARK] = NLA_POLICY_MIN(NLA_U32, 1),
+	[FLOWRING_A_SERVICE_IP_VERSION] = NLA_POLICY_RANGE(NLA_U32, 4, 6),
 	[FLOWRING_A_SERVICE_RING] = { .type = NLA_NUL_STRING, .len = 31, },
 	[FLOWRING_A_SERVICE_OWNER] = { .type = NLA_NUL_STRING, .len = 31, },
+	[FLOWRING_A_SERVICE_ACTION] = NLA_POLICY_MAX(NLA_U32, 2),
 };
 
 /* FLOWRING_CMD_SERVICE_DEL - do */
-static const struct nla_policy flowring_service_del_nl_policy[FLOWRING_A_SERVICE_PORT + 1] = {
+static const struct nla_policy flowring_service_del_nl_policy[FLOWRING_A_SERVICE_IP_VERSION + 1] = {
 	[FLOWRING_A_SERVICE_PROTO] = NLA_POLICY_MAX(NLA_U32, 255),
 	[FLOWRING_A_SERVICE_ADDR] = { .type = NLA_BINARY, },
 	[FLOWRING_A_SERVICE_PORT] = NLA_POLICY_FULL_RANGE(NLA_U32, &flowring_a_service_port_range),
+	[FLOWRING_A_SERVICE_PREFIX] = NLA_POLICY_MAX(NLA_U32, 128),
+	[FLOWRING_A_SERVICE_PORT_END] = NLA_POLICY_FULL_RANGE(NLA_U32, &flowring_a_service_port_end_range),
+	[FLOWRING_A_SERVICE_MARK] = NLA_POLICY_MIN(NLA_U32, 1),
+	[FLOWRING_A_SERVICE_IP_VERSION] = NLA_POLICY_RANGE(NLA_U32, 4, 6),
 };
 
 /* FLOWRING_CMD_LOOKUP - do */
-static const struct nla_policy flowring_lookup_nl_policy[FLOWRING_A_LOOKUP_OWNERS + 1] = {
+static const struct nla_policy flowring_lookup_nl_policy[FLOWRING_A_LOOKUP_MARK + 1] = {
 	[FLOWRING_A_LOOKUP_PROTO] = NLA_POLICY_MAX(NLA_U32, 255),
 	[FLOWRING_A_LOOKUP_SADDR] = { .type = NLA_BINARY, },
 	[FLOWRING_A_LOOKUP_SPORT] = NLA_POLICY_FULL_RANGE(NLA_U32, &flowring_a_lookup_sport_range),
 	[FLOWRING_A_LOOKUP_DADDR] = { .type = NLA_BINARY, },
 	[FLOWRING_A_LOOKUP_DPORT] = NLA_POLICY_FULL_RANGE(NLA_U32, &flowring_a_lookup_dport_range),
 	[FLOWRING_A_LOOKUP_OWNERS] = NLA_POLICY_RANGE(NLA_U32, 1, 64),
+	[FLOWRING_A_LOOKUP_MARK] = { .type = NLA_U32, },
 };
 
 /* FLOWRING_CMD_RING_COMMIT - do */
@@ -315,7 +338,7 @@ static const struct genl_split_ops flowring_nl_ops[] = {
 		.cmd		= FLOWRING_CMD_SERVICE_GET,
 		.doit		= flowring_nl_service_get_doit,
 		.policy		= flowring_service_get_nl_policy,
-		.maxattr	= FLOWRING_A_SERVICE_PORT,
+		.maxattr	= FLOWRING_A_SERVICE_IP_VERSION,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{
@@ -327,28 +350,28 @@ static const struct genl_split_ops flowring_nl_ops[] = {
 		.cmd		= FLOWRING_CMD_SERVICE_NEW,
 		.doit		= flowring_nl_service_new_doit,
 		.policy		= flowring_service_new_nl_policy,
-		.maxattr	= FLOWRING_A_SERVICE_OWNER,
+		.maxattr	= FLOWRING_A_SERVICE_ACTION,
 		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{
 		.cmd		= FLOWRING_CMD_SERVICE_SET,
 		.doit		= flowring_nl_service_set_doit,
 		.policy		= flowring_service_set_nl_policy,
-		.maxattr	= FLOWRING_A_SERVICE_OWNER,
+		.maxattr	= FLOWRING_A_SERVICE_ACTION,
 		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{
 		.cmd		= FLOWRING_CMD_SERVICE_DEL,
 		.doit		= flowring_nl_service_del_doit,
 		.policy		= flowring_service_del_nl_policy,
-		.maxattr	= FLOWRING_A_SERVICE_PORT,
+		.maxattr	= FLOWRING_A_SERVICE_IP_VERSION,
 		.flags		= GENL_ADMIN_PERM | GENL_CMD_CAP_DO,
 	},
 	{
 		.cmd		= FLOWRING_CMD_LOOKUP,
 		.doit		= flowring_nl_lookup_doit,
 		.policy		= flowring_lookup_nl_policy,
-		.maxattr	= FLOWRING_A_LOOKUP_OWNERS,
+		.maxattr	= FLOWRING_A_LOOKUP_MARK,
 		.flags		= GENL_CMD_CAP_DO,
 	},
 	{

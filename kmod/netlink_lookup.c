@@ -13,7 +13,8 @@ static int flr_nl_flow(struct genl_info *info, struct flr_key *key)
 	union nf_inet_addr saddr, daddr;
 	__be16 sport, dport;
 	u8 family, other;
-	int proto, err;
+	u8 proto;
+	int err;
 
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_PROTO) ||
 	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_SADDR) ||
@@ -21,9 +22,7 @@ static int flr_nl_flow(struct genl_info *info, struct flr_key *key)
 	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_DADDR) ||
 	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_LOOKUP_DPORT))
 		return -EINVAL;
-	proto = flr_nl_proto(attrs[FLOWRING_A_LOOKUP_PROTO], info->extack);
-	if (proto < 0)
-		return proto;
+	proto = nla_get_u32(attrs[FLOWRING_A_LOOKUP_PROTO]);
 	err = flr_nl_addr(attrs[FLOWRING_A_LOOKUP_SADDR], &family, &saddr,
 			  info->extack);
 	if (err)
@@ -39,6 +38,12 @@ static int flr_nl_flow(struct genl_info *info, struct flr_key *key)
 	}
 	sport = htons(nla_get_u32(attrs[FLOWRING_A_LOOKUP_SPORT]));
 	dport = htons(nla_get_u32(attrs[FLOWRING_A_LOOKUP_DPORT]));
+	if (!flr_proto_has_ports(proto) && (sport || dport)) {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    attrs[FLOWRING_A_LOOKUP_PROTO],
+				    "the protocol has no ports");
+		return -EINVAL;
+	}
 	if (family == NFPROTO_IPV4)
 		flr_key_set4(key, proto, saddr.ip, sport, daddr.ip, dport);
 	else
@@ -46,12 +51,14 @@ static int flr_nl_flow(struct genl_info *info, struct flr_key *key)
 	return 0;
 }
 
-static int flr_nl_fill_flow(struct sk_buff *msg, const struct flr_key *key)
+static int flr_nl_fill_flow(struct sk_buff *msg, const struct flr_key *key,
+			    u32 mark)
 {
 	bool is4 = key->family == 4;
 	size_t len = is4 ? sizeof(key->v4.saddr) : sizeof(key->v6.saddr);
 
-	return nla_put_u32(msg, FLOWRING_A_LOOKUP_PROTO, key->proto) ?:
+	return (mark ? nla_put_u32(msg, FLOWRING_A_LOOKUP_MARK, mark) : 0) ?:
+	       nla_put_u32(msg, FLOWRING_A_LOOKUP_PROTO, key->proto) ?:
 	       nla_put(msg, FLOWRING_A_LOOKUP_SADDR, len,
 		       is4 ? (void *)&key->v4.saddr : key->v6.saddr) ?:
 	       nla_put_u32(msg, FLOWRING_A_LOOKUP_SPORT, ntohs(key->sport)) ?:
@@ -140,10 +147,12 @@ static int flr_nl_fill_existing(struct sk_buff *msg, struct flr_net *fn,
 /**
  * struct flr_lookup - a lookup
  * @key: the flow
+ * @mark: firewall mark of the packet
  * @max: owners to list
  */
 struct flr_lookup {
 	struct flr_key key;
+	u32 mark;
 	u32 max;
 };
 
@@ -203,9 +212,13 @@ static int flr_nl_fill_lookup(struct sk_buff *msg,
 	hdr = flr_nl_begin(msg, info, cb);
 	if (!hdr)
 		return -EMSGSIZE;
-	err = flr_nl_fill_flow(msg, key);
+	err = flr_nl_fill_flow(msg, key, lookup->mark);
 	rcu_read_lock();
-	if (!err && flr_find(fn, key, &c)) {
+	if (!err && flr_find(fn, key, lookup->mark, &c) && !c.ring) {
+		verdict = FLOWRING_VERDICT_ACTION;
+		err = nla_put_u32(msg, FLOWRING_A_LOOKUP_ACTION,
+				  READ_ONCE(c.svc->action));
+	} else if (!err && c.svc) {
 		flr_pick(&c, key);
 		verdict = c.backend ? FLOWRING_VERDICT_STEER :
 				      FLOWRING_VERDICT_NO_BACKEND;
@@ -236,6 +249,8 @@ int flowring_nl_lookup_doit(struct sk_buff *skb, struct genl_info *info)
 	err = flr_nl_flow(info, &lookup.key);
 	if (err)
 		return err;
+	if (info->attrs[FLOWRING_A_LOOKUP_MARK])
+		lookup.mark = nla_get_u32(info->attrs[FLOWRING_A_LOOKUP_MARK]);
 	if (owners) {
 		lookup.max = nla_get_u32(owners);
 		if (!netlink_capable(skb, CAP_NET_ADMIN)) {

@@ -3,24 +3,49 @@
 
 #include "netlink.h"
 
+/* Attributes that say which service it is. What is usual is left out. */
+static int flr_nl_fill_service_key(struct sk_buff *msg,
+				   const struct flr_service_key *key)
+{
+	u32 whole = key->family == NFPROTO_IPV4 ? 32 : 128;
+	int err;
+
+	if (key->mark)
+		return nla_put_u32(msg, FLOWRING_A_SERVICE_MARK, key->mark) ?:
+		       nla_put_u32(msg, FLOWRING_A_SERVICE_IP_VERSION,
+				   key->family == NFPROTO_IPV4 ? 4 : 6);
+	err = nla_put_u32(msg, FLOWRING_A_SERVICE_PROTO, key->proto) ?:
+	      flr_nl_put_addr(msg, FLOWRING_A_SERVICE_ADDR, key->family,
+			      &key->addr);
+	if (!err && key->prefix != whole)
+		err = nla_put_u32(msg, FLOWRING_A_SERVICE_PREFIX, key->prefix);
+	if (err || !key->proto)
+		return err;
+	err = nla_put_u32(msg, FLOWRING_A_SERVICE_PORT, ntohs(key->port));
+	if (err || !key->port || key->port == key->port_end)
+		return err;
+	return nla_put_u32(msg, FLOWRING_A_SERVICE_PORT_END,
+			   ntohs(key->port_end));
+}
+
 static int flr_nl_fill_service(struct sk_buff *msg,
 			       const struct genl_info *info,
 			       struct netlink_callback *cb, struct flr_net *fn,
 			       void *obj)
 {
 	const struct flr_service *svc = obj;
+	const struct flr_ring *ring = flr_service_ring(svc, fn);
 	void *hdr;
 	int err;
 
 	hdr = flr_nl_begin(msg, info, cb);
 	if (!hdr)
 		return -EMSGSIZE;
-	err = nla_put_u32(msg, FLOWRING_A_SERVICE_PROTO, svc->key.proto) ?:
-	      flr_nl_put_addr(msg, FLOWRING_A_SERVICE_ADDR, svc->key.family,
-			      &svc->key.addr) ?:
-	      nla_put_u32(msg, FLOWRING_A_SERVICE_PORT, ntohs(svc->key.port)) ?:
-	      nla_put_string(msg, FLOWRING_A_SERVICE_RING,
-			     flr_service_ring(svc, fn)->name);
+	err = flr_nl_fill_service_key(msg, &svc->key);
+	if (!err && ring)
+		err = nla_put_string(msg, FLOWRING_A_SERVICE_RING, ring->name);
+	else if (!err)
+		err = nla_put_u32(msg, FLOWRING_A_SERVICE_ACTION, svc->action);
 	if (!err && *svc->owner)
 		err = nla_put_string(msg, FLOWRING_A_SERVICE_OWNER, svc->owner);
 	if (!err && !genl_info_is_ntf(info))
@@ -33,24 +58,145 @@ static int flr_nl_fill_service(struct sk_buff *msg,
 	return 0;
 }
 
+/* Refuse an attribute that does not go with another */
+static int flr_nl_without(struct genl_info *info, int attr, const char *with)
+{
+	if (!info->attrs[attr])
+		return 0;
+	NL_SET_ERR_MSG_ATTR_FMT(info->extack, info->attrs[attr],
+				"does not go with %s", with);
+	return -EINVAL;
+}
+
+static int flr_nl_service_mark(struct genl_info *info,
+			       struct flr_service_key *key)
+{
+	struct nlattr **attrs = info->attrs;
+	u32 version;
+	int err;
+
+	err = flr_nl_without(info, FLOWRING_A_SERVICE_PROTO, "a mark") ?:
+	      flr_nl_without(info, FLOWRING_A_SERVICE_ADDR, "a mark") ?:
+	      flr_nl_without(info, FLOWRING_A_SERVICE_PREFIX, "a mark") ?:
+	      flr_nl_without(info, FLOWRING_A_SERVICE_PORT, "a mark") ?:
+	      flr_nl_without(info, FLOWRING_A_SERVICE_PORT_END, "a mark");
+	if (err)
+		return err;
+	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_IP_VERSION))
+		return -EINVAL;
+	version = nla_get_u32(attrs[FLOWRING_A_SERVICE_IP_VERSION]);
+	if (version == 5) {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    attrs[FLOWRING_A_SERVICE_IP_VERSION],
+				    "version is 4 or 6");
+		return -EINVAL;
+	}
+	key->mark = nla_get_u32(attrs[FLOWRING_A_SERVICE_MARK]);
+	key->family = version == 4 ? NFPROTO_IPV4 : NFPROTO_IPV6;
+	return 0;
+}
+
+static int flr_nl_service_addr(struct genl_info *info,
+			       struct flr_service_key *key)
+{
+	const struct nlattr *prefix = info->attrs[FLOWRING_A_SERVICE_PREFIX];
+	union nf_inet_addr addr;
+	u32 whole;
+	int err;
+
+	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_ADDR))
+		return -EINVAL;
+	err = flr_nl_addr(info->attrs[FLOWRING_A_SERVICE_ADDR], &key->family,
+			  &key->addr, info->extack);
+	if (err)
+		return err;
+	whole = key->family == NFPROTO_IPV4 ? 32 : 128;
+	key->prefix = prefix ? nla_get_u32(prefix) : whole;
+	if (prefix && nla_get_u32(prefix) > whole) {
+		NL_SET_ERR_MSG_ATTR_FMT(info->extack, prefix,
+					"the address has %u bits", whole);
+		return -EINVAL;
+	}
+	addr = key->addr;
+	flr_service_mask(&addr, key->family, key->prefix);
+	if (nf_inet_addr_cmp(&addr, &key->addr))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[FLOWRING_A_SERVICE_ADDR],
+			    "address has bits behind the prefix");
+	return -EINVAL;
+}
+
+static int flr_nl_service_ports(struct genl_info *info,
+				struct flr_service_key *key)
+{
+	const struct nlattr *last = info->attrs[FLOWRING_A_SERVICE_PORT_END];
+	u32 port;
+
+	if (!key->proto) {
+		key->port_end = htons(U16_MAX);
+		return flr_nl_without(info, FLOWRING_A_SERVICE_PORT,
+				      "any protocol") ?:
+		       flr_nl_without(info, FLOWRING_A_SERVICE_PORT_END,
+				      "any protocol");
+	}
+	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_PORT))
+		return -EINVAL;
+	port = nla_get_u32(info->attrs[FLOWRING_A_SERVICE_PORT]);
+	key->port = htons(port);
+	key->port_end = port ? key->port : htons(U16_MAX);
+	if (!last)
+		return 0;
+	if (!port || nla_get_u32(last) <= port) {
+		NL_SET_ERR_MSG_ATTR(info->extack, last,
+				    "a range ends behind its first port");
+		return -EINVAL;
+	}
+	key->port_end = htons(nla_get_u32(last));
+	return 0;
+}
+
 static int flr_nl_service_key(struct genl_info *info,
 			      struct flr_service_key *key)
 {
-	struct nlattr **attrs = info->attrs;
-	int proto;
+	int proto, err;
 
-	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_PROTO) ||
-	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_ADDR) ||
-	    GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_PORT))
-		return -EINVAL;
 	memset(key, 0, sizeof(*key));
-	proto = flr_nl_proto(attrs[FLOWRING_A_SERVICE_PROTO], info->extack);
-	if (proto < 0)
-		return proto;
-	key->proto = proto;
-	key->port = htons(nla_get_u32(attrs[FLOWRING_A_SERVICE_PORT]));
-	return flr_nl_addr(attrs[FLOWRING_A_SERVICE_ADDR], &key->family,
-			   &key->addr, info->extack);
+	if (info->attrs[FLOWRING_A_SERVICE_MARK])
+		return flr_nl_service_mark(info, key);
+	err = flr_nl_without(info, FLOWRING_A_SERVICE_IP_VERSION,
+			     "an address");
+	if (err)
+		return err;
+	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_PROTO))
+		return -EINVAL;
+	if (nla_get_u32(info->attrs[FLOWRING_A_SERVICE_PROTO])) {
+		proto = flr_nl_proto(info->attrs[FLOWRING_A_SERVICE_PROTO],
+				     info->extack);
+		if (proto < 0)
+			return proto;
+		key->proto = proto;
+	}
+	return flr_nl_service_addr(info, key) ?:
+	       flr_nl_service_ports(info, key);
+}
+
+/* The ring that a request names, or NULL when it names an action */
+static struct flr_ring *flr_nl_service_ring(struct flr_net *fn,
+					    struct genl_info *info, u8 *action)
+{
+	const struct nlattr *attr = info->attrs[FLOWRING_A_SERVICE_ACTION];
+
+	*action = attr ? nla_get_u32(attr) : 0;
+	return attr ? NULL : flr_nl_ring(fn, info, FLOWRING_A_SERVICE_RING);
+}
+
+/* A ring or an action */
+static int flr_nl_service_goal(struct genl_info *info)
+{
+	if (info->attrs[FLOWRING_A_SERVICE_ACTION])
+		return flr_nl_without(info, FLOWRING_A_SERVICE_RING,
+				      "an action");
+	return GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_RING) ? -EINVAL : 0;
 }
 
 /* Open a request and find the service that it names. Not open on failure. */
@@ -71,7 +217,9 @@ static struct flr_service *flr_nl_service_open(struct sk_buff *skb,
 	svc = flr_service_find(req->fn, &key);
 	if (svc)
 		return svc;
-	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[FLOWRING_A_SERVICE_ADDR],
+	NL_SET_ERR_MSG_ATTR(info->extack,
+			    info->attrs[key.mark ? FLOWRING_A_SERVICE_MARK :
+						   FLOWRING_A_SERVICE_ADDR],
 			    "no such service");
 	return ERR_PTR(flr_nl_abort(req, -ENOENT));
 }
@@ -129,23 +277,24 @@ int flowring_nl_service_new_doit(struct sk_buff *skb, struct genl_info *info)
 	struct flr_service *svc;
 	struct flr_ring *ring;
 	struct flr_req req;
+	u8 action;
 	int err;
 
-	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_RING))
-		return -EINVAL;
-	err = flr_nl_service_key(info, &key) ?: flr_nl_service_tag(info);
+	err = flr_nl_service_goal(info) ?: flr_nl_service_key(info, &key) ?:
+	      flr_nl_service_tag(info);
 	if (err)
 		return err;
 	err = flr_nl_open(skb, info, &req, NLMSG_GOODSIZE);
 	if (err)
 		return err;
-	ring = flr_nl_ring(req.fn, info, FLOWRING_A_SERVICE_RING);
+	ring = flr_nl_service_ring(req.fn, info, &action);
 	if (IS_ERR(ring))
 		return flr_nl_abort(&req, PTR_ERR(ring));
 	svc = flr_service_alloc();
 	if (!svc)
 		return flr_nl_abort(&req, -ENOMEM);
 	svc->key = key;
+	svc->action = action;
 	flr_nl_service_owner(info, svc);
 	err = flr_service_new(req.fn, svc, ring, info->extack);
 	if (err) {
@@ -161,20 +310,19 @@ int flowring_nl_service_set_doit(struct sk_buff *skb, struct genl_info *info)
 	struct flr_service *svc;
 	struct flr_ring *ring;
 	struct flr_req req;
+	u8 action;
 	int err;
 
-	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_RING))
-		return -EINVAL;
-	err = flr_nl_service_tag(info);
+	err = flr_nl_service_goal(info) ?: flr_nl_service_tag(info);
 	if (err)
 		return err;
 	svc = flr_nl_service_open(skb, info, &req);
 	if (IS_ERR(svc))
 		return PTR_ERR(svc);
-	ring = flr_nl_ring(req.fn, info, FLOWRING_A_SERVICE_RING);
+	ring = flr_nl_service_ring(req.fn, info, &action);
 	if (IS_ERR(ring))
 		return flr_nl_abort(&req, PTR_ERR(ring));
-	err = flr_service_set(req.fn, svc, ring, info->extack);
+	err = flr_service_set(req.fn, svc, ring, action, info->extack);
 	if (err)
 		return flr_nl_abort(&req, err);
 	flr_nl_service_owner(info, svc);

@@ -59,7 +59,8 @@ static int flr_parse_ports(const struct sk_buff *skb, int off, u8 proto,
 		ports->seg = FLR_SEG_NONE;
 		return 0;
 	default:
-		return -EPROTONOSUPPORT;
+		*ports = (struct flr_ports){ .seg = FLR_SEG_NONE };
+		return 0;
 	}
 }
 
@@ -70,16 +71,29 @@ static int flr_parse_quoted_ports(const struct sk_buff *skb, int off, u8 proto,
 	__be16 buf[2];
 	const __be16 *p;
 
-	if (proto != IPPROTO_TCP && proto != IPPROTO_UDP)
-		return -EPROTONOSUPPORT;
+	*ports = (struct flr_ports){ .seg = FLR_SEG_NONE };
+	if (!flr_proto_has_ports(proto))
+		return 0;
 	p = skb_header_pointer(skb, off, sizeof(buf), buf);
 	if (!p)
 		return -EINVAL;
 	/* it went the other way */
 	ports->src = p[1];
 	ports->dst = p[0];
-	ports->seg = proto == IPPROTO_TCP ? FLR_SEG_QUOTE : FLR_SEG_NONE;
+	if (proto == IPPROTO_TCP)
+		ports->seg = FLR_SEG_QUOTE;
 	return 0;
+}
+
+/* The only query that every host answers, and it has no ports */
+static bool flr_is_echo(const struct sk_buff *skb, int off, u8 request,
+			u8 reply)
+{
+	const u8 *type;
+	u8 buf;
+
+	type = skb_header_pointer(skb, off, sizeof(buf), &buf);
+	return type && (*type == request || *type == reply);
 }
 
 /* RFC 792: an error quotes the header of the packet, and what follows */
@@ -128,7 +142,8 @@ static int flr_parse4(const struct sk_buff *skb, struct flr_packet *pkt)
 	if (ip_is_fragment(iph))
 		return -EINVAL;
 	off += iph->ihl * 4;
-	if (iph->protocol == IPPROTO_ICMP)
+	if (iph->protocol == IPPROTO_ICMP &&
+	    !flr_is_echo(skb, off, ICMP_ECHO, ICMP_ECHOREPLY))
 		return flr_parse_icmp4(skb, off, pkt);
 	err = flr_parse_ports(skb, off, iph->protocol, &ports);
 	if (err)
@@ -193,7 +208,8 @@ static int flr_parse6(const struct sk_buff *skb, struct flr_packet *pkt)
 	off = ipv6_skip_exthdr(skb, off + sizeof(buf), &proto, &frag);
 	if (off < 0 || frag)
 		return -EINVAL;
-	if (proto == IPPROTO_ICMPV6)
+	if (proto == IPPROTO_ICMPV6 &&
+	    !flr_is_echo(skb, off, ICMPV6_ECHO_REQUEST, ICMPV6_ECHO_REPLY))
 		return flr_parse_icmp6(skb, off, pkt);
 	err = flr_parse_ports(skb, off, proto, &ports);
 	if (err)
@@ -211,8 +227,9 @@ static int flr_parse6(const struct sk_buff *skb, struct flr_packet *pkt)
  * @family: NFPROTO_IPV4 or NFPROTO_IPV6
  * @pkt: what was read
  *
- * Return: 0; -EPROTONOSUPPORT for a protocol without ports, or one that is not
- * served; -EINVAL for a fragment or a packet whose headers are cut short.
+ * Return: 0; -EPROTONOSUPPORT for ICMP other than errors and echos, which is
+ * between neighbours; -EINVAL for a fragment or a packet whose headers are cut
+ * short.
  */
 int flr_parse(const struct sk_buff *skb, u8 family, struct flr_packet *pkt)
 {

@@ -3,6 +3,7 @@
 #ifndef _FLOWRING_PARSE_H
 #define _FLOWRING_PARSE_H
 
+#include <linux/in.h>
 #include <linux/types.h>
 
 #include "key.h"
@@ -21,6 +22,17 @@ struct flr_packet {
 	u8 seg;
 	bool quotes;
 };
+
+/**
+ * flr_proto_has_ports() - see whether a protocol has ports in a flow key
+ * @proto: IP protocol
+ *
+ * Return: whether it does; the ports of others are zero.
+ */
+static inline bool flr_proto_has_ports(u8 proto)
+{
+	return proto == IPPROTO_TCP || proto == IPPROTO_UDP;
+}
 
 int flr_parse(const struct sk_buff *skb, u8 family, struct flr_packet *pkt);
 

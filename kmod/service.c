@@ -1,44 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Services: what clients connect to, and the ring that serves it. */
+/* Services: what clients connect to, and the ring or the action for it. */
 
 #include <linux/rculist.h>
 #include <linux/slab.h>
-#include <net/ipv6.h>
 
 #include "flowring.h"
-
-const struct rhashtable_params flr_service_params = {
-	.head_offset = offsetof(struct flr_service, hash),
-	.key_offset = offsetof(struct flr_service, key),
-	.key_len = sizeof(struct flr_service_key),
-	.automatic_shrinking = true,
-};
-
-/**
- * flr_service_lookup() - find the service of a flow
- * @fn: namespace
- * @key: flow key
- *
- * Context: under rcu_read_lock().
- * Return: the service, or NULL.
- */
-struct flr_service *flr_service_lookup(struct flr_net *fn,
-				       const struct flr_key *key)
-{
-	struct flr_service_key dest = {
-		.port = key->dport,
-		.proto = key->proto,
-	};
-
-	if (key->family == 4) {
-		dest.family = NFPROTO_IPV4;
-		dest.addr.ip = key->v4.daddr;
-	} else {
-		dest.family = NFPROTO_IPV6;
-		memcpy(&dest.addr.in6, key->v6.daddr, sizeof(dest.addr.in6));
-	}
-	return rhashtable_lookup(&fn->services, &dest, flr_service_params);
-}
 
 /**
  * flr_service_find() - find a service by its identity
@@ -61,7 +27,7 @@ struct flr_service *flr_service_find(struct flr_net *fn,
  * @fn: namespace
  *
  * Context: under flr_net.lock.
- * Return: the ring.
+ * Return: the ring, or NULL when it has an action.
  */
 struct flr_ring *flr_service_ring(const struct flr_service *svc,
 				  const struct flr_net *fn)
@@ -111,6 +77,13 @@ static int flr_service_check(const struct flr_service *svc,
 {
 	u8 family = svc->key.family;
 
+	if (!ring)
+		return 0;
+	if (svc->key.mark && ring->kind == FLR_KIND_NAT) {
+		NL_SET_ERR_MSG_FMT(ack, "a service of a mark cannot have nat, as ring %s has",
+				   ring->name);
+		return -EOPNOTSUPP;
+	}
 	if (!ring->nbound[!flr_family(family)])
 		return 0;
 	NL_SET_ERR_MSG_FMT(ack, "service is %s, a backend of ring %s is not",
@@ -118,17 +91,25 @@ static int flr_service_check(const struct flr_service *svc,
 	return -EAFNOSUPPORT;
 }
 
+static bool flr_ring_is_nat(const struct flr_ring *ring)
+{
+	return ring && ring->kind == FLR_KIND_NAT;
+}
+
 /* Hooks that a service of @ring needs */
 static int flr_service_start(struct flr_net *fn, const struct flr_ring *ring,
 			     struct netlink_ext_ack *ack)
 {
-	return flr_hooks_start(fn, ring->kind == FLR_KIND_NAT, ack);
+	return flr_hooks_start(fn, flr_ring_is_nat(ring), ack);
 }
 
 static void flr_service_attach(struct flr_net *fn, struct flr_service *svc,
 			       struct flr_ring *ring)
 {
+	if (!ring)
+		return;
 	ring->nservices[flr_family(svc->key.family)]++;
+	ring->nmarks += !!svc->key.mark;
 	if (ring->kind == FLR_KIND_NAT)
 		fn->nat_services++;
 	list_add_tail_rcu(&svc->list, &ring->services);
@@ -137,7 +118,10 @@ static void flr_service_attach(struct flr_net *fn, struct flr_service *svc,
 static void flr_service_detach(struct flr_net *fn, struct flr_service *svc,
 			       struct flr_ring *ring)
 {
+	if (!ring)
+		return;
 	ring->nservices[flr_family(svc->key.family)]--;
+	ring->nmarks -= !!svc->key.mark;
 	if (ring->kind == FLR_KIND_NAT)
 		fn->nat_services--;
 	list_del_rcu(&svc->list);
@@ -146,14 +130,14 @@ static void flr_service_detach(struct flr_net *fn, struct flr_service *svc,
 /**
  * flr_service_new() - add a service to its namespace
  * @fn: namespace
- * @svc: service from flr_service_alloc() with its key set; the namespace owns
- *	it from now on when this succeeds
- * @ring: ring that serves it
+ * @svc: service from flr_service_alloc() with its key and action set; the
+ *	namespace owns it from now on when this succeeds
+ * @ring: ring that serves it, or NULL
  * @ack: for the reason of a refusal
  *
  * Context: under flr_net.lock, may sleep.
- * Return: 0; -EEXIST, -EAFNOSUPPORT, -E2BIG, -ENOMEM or what registering the
- * hooks said, and then nothing has changed.
+ * Return: 0; -EEXIST, -EAFNOSUPPORT, -EOPNOTSUPP, -E2BIG, -ENOMEM or what
+ * registering the hooks said, and then nothing has changed.
  */
 int flr_service_new(struct flr_net *fn, struct flr_service *svc,
 		    struct flr_ring *ring, struct netlink_ext_ack *ack)
@@ -181,8 +165,7 @@ int flr_service_new(struct flr_net *fn, struct flr_service *svc,
 	if (err)
 		goto err_settle;
 	flr_service_attach(fn, svc, ring);
-	err = rhashtable_insert_fast(&fn->services, &svc->hash,
-				     flr_service_params);
+	err = flr_service_insert(fn, svc, ack);
 	if (err)
 		goto err_detach;
 	fn->nservices++;
@@ -196,22 +179,25 @@ err_detach:
 	synchronize_net();
 err_settle:
 	flr_hooks_settle(fn);
-	NL_SET_ERR_MSG(ack, "no memory for the service");
+	if (err != -EEXIST)
+		NL_SET_ERR_MSG(ack, "no memory for the service");
 	return err;
 }
 
 /**
- * flr_service_set() - point a service to another ring
+ * flr_service_set() - point a service to another ring, or give it an action
  * @fn: namespace
  * @svc: service
- * @ring: ring
+ * @ring: ring, or NULL
+ * @action: what is done with its packets without a ring
  * @ack: for the reason of a refusal
  *
  * Context: under flr_net.lock, may sleep.
  * Return: as flr_service_new(), and on error nothing has changed.
  */
 int flr_service_set(struct flr_net *fn, struct flr_service *svc,
-		    struct flr_ring *ring, struct netlink_ext_ack *ack)
+		    struct flr_ring *ring, u8 action,
+		    struct netlink_ext_ack *ack)
 {
 	struct flr_ring *old = flr_service_ring(svc, fn);
 	int err;
@@ -222,6 +208,7 @@ int flr_service_set(struct flr_net *fn, struct flr_service *svc,
 	err = flr_service_start(fn, ring, ack);
 	if (err)
 		return err;
+	WRITE_ONCE(svc->action, action);
 	if (old != ring) {
 		flr_service_detach(fn, svc, old);
 		/* readers of the old list must not wander into the new one */
@@ -229,7 +216,7 @@ int flr_service_set(struct flr_net *fn, struct flr_service *svc,
 		flr_service_attach(fn, svc, ring);
 		rcu_assign_pointer(svc->ring, ring);
 		/* a ring without nat cannot keep them */
-		if (old->kind == FLR_KIND_NAT && ring->kind != FLR_KIND_NAT)
+		if (flr_ring_is_nat(old) && !flr_ring_is_nat(ring))
 			flr_nat_end_service(fn, &svc->key);
 	}
 	flr_hooks_settle(fn);
@@ -246,7 +233,7 @@ int flr_service_set(struct flr_net *fn, struct flr_service *svc,
  */
 void flr_service_destroy(struct flr_net *fn, struct flr_service *svc)
 {
-	rhashtable_remove_fast(&fn->services, &svc->hash, flr_service_params);
+	flr_service_remove(fn, svc);
 	flr_service_detach(fn, svc, rcu_dereference_protected(svc->ring, true));
 	xa_erase(&fn->services_by_id, svc->id);
 	fn->nservices--;

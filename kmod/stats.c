@@ -7,8 +7,8 @@
 
 #include "stats.h"
 
-static_assert(FLOWRING_A_STATS_TOO_BIG - FLOWRING_A_STATS_NO_BACKEND ==
-	      FLR_DROP_TOO_BIG);
+static_assert(FLOWRING_A_STATS_DENIED - FLOWRING_A_STATS_NO_BACKEND ==
+	      FLR_DROP_DENIED);
 
 /**
  * flr_stats_alloc() - make a set of counters, all zero
@@ -73,7 +73,7 @@ void flr_stats_drop(struct flr_stats __percpu *stats, enum flr_drop reason)
 }
 
 /* Values of a set of counters, FLOWRING_A_STATS_FLOWS first */
-#define FLR_STATS_VALUES (FLOWRING_A_STATS_TOO_BIG - FLOWRING_A_STATS_FLOWS + 1)
+#define FLR_STATS_VALUES (FLOWRING_A_STATS_DENIED - FLOWRING_A_STATS_FLOWS + 1)
 
 static void flr_stats_sum(const struct flr_stats __percpu *stats, u64 *sum)
 {

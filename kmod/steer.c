@@ -21,16 +21,17 @@
  * flr_find() - find the service of a flow and its ring
  * @fn: namespace
  * @key: flow key
+ * @mark: firewall mark of the packet
  * @c: what was found
  *
  * Context: under rcu_read_lock().
- * Return: whether there is one.
+ * Return: whether there is a service; it may have no ring.
  */
-bool flr_find(struct flr_net *fn, const struct flr_key *key,
+bool flr_find(struct flr_net *fn, const struct flr_key *key, u32 mark,
 	      struct flr_choice *c)
 {
 	c->backend = NULL;
-	c->svc = flr_service_lookup(fn, key);
+	c->svc = flr_service_lookup(fn, key, mark);
 	if (!c->svc)
 		return false;
 	c->ring = rcu_dereference(c->svc->ring);
@@ -173,24 +174,46 @@ static void flr_reject(struct sk_buff *skb, u8 proto,
  * flr_no_backend() - do with a packet what its ring says when none is usable
  * @c: service and ring
  * @skb: packet
+ * @proto: its protocol
  * @state: hook
  *
  * Context: under rcu_read_lock().
  * Return: verdict of the hook.
  */
 unsigned int flr_no_backend(const struct flr_choice *c, struct sk_buff *skb,
-			    const struct nf_hook_state *state)
+			    u8 proto, const struct nf_hook_state *state)
 {
 	flr_drop(c, skb, FLR_DROP_NO_BACKEND);
 	switch (READ_ONCE(c->ring->opt.no_backend)) {
 	case FLOWRING_NO_BACKEND_PASS:
 		return NF_ACCEPT;
 	case FLOWRING_NO_BACKEND_REJECT:
-		flr_reject(skb, c->svc->key.proto, state);
+		flr_reject(skb, proto, state);
 		fallthrough;
 	default:
 		return NF_DROP;
 	}
+}
+
+/* What a service without a ring does */
+static unsigned int flr_act(const struct flr_choice *c, struct sk_buff *skb,
+			    const struct flr_packet *pkt,
+			    const struct nf_hook_state *state)
+{
+	u8 action = READ_ONCE(c->svc->action);
+
+	/* an error is for who has sent the packet that it quotes */
+	if (pkt->quotes)
+		return NF_ACCEPT;
+	if (action == FLOWRING_ACTION_PASS) {
+		flr_stats_count(c->svc->stats, skb->len,
+				pkt->seg == FLR_SEG_SYN);
+		return NF_ACCEPT;
+	}
+	flr_drop(c, skb, FLR_DROP_DENIED);
+	if (action == FLOWRING_ACTION_REJECT)
+		flr_reject(skb, pkt->key.proto, state);
+	return NF_DROP;
 }
 
 static unsigned int flr_steer_hook(void *priv, struct sk_buff *skb,
@@ -199,22 +222,24 @@ static unsigned int flr_steer_hook(void *priv, struct sk_buff *skb,
 	struct flr_net *fn = flr_net(state->net);
 	struct flr_choice c;
 	struct flr_packet pkt;
-	int err;
 
 	/* a copy that a tap or a bridge made, or not for a host at all */
 	if (skb->pkt_type != PACKET_HOST)
 		return NF_ACCEPT;
-	err = flr_parse(skb, state->pf, &pkt);
-	if (err || !flr_find(fn, &pkt.key, &c)) {
-		if (err ? err == -EPROTONOSUPPORT : pkt.quotes)
+	if (flr_parse(skb, state->pf, &pkt))
+		return NF_ACCEPT;
+	if (!flr_find(fn, &pkt.key, skb->mark, &c)) {
+		if (pkt.quotes)
 			flr_pmtu(fn, skb, state->pf);
 		return NF_ACCEPT;
 	}
+	if (!c.ring)
+		return flr_act(&c, skb, &pkt, state);
 	if (READ_ONCE(c.ring->kind) == FLR_KIND_NAT)
 		return NF_ACCEPT;
 	flr_pick_flow(fn, &c, &pkt);
 	if (!c.backend)
-		return flr_no_backend(&c, skb, state);
+		return flr_no_backend(&c, skb, pkt.key.proto, state);
 	switch (c.backend->mode) {
 	case FLOWRING_MODE_NAT:
 		/* the ring may be changing its kind */

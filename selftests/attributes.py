@@ -43,13 +43,17 @@ GOOD = {
     "service-set": "proto=6 addr=192.0.2.10 port=80 ring=spare owner=me",
     "service-del": "proto=6 addr=192.0.2.10 port=80",
     "lookup": "proto=6 saddr=10.9.0.1 sport=4000 daddr=192.0.2.10 dport=80"
-              " owners=2",
+              " owners=2 mark=1",
     "ring-commit": "ring=web expect=3 epoch=9 max-move=256 max-share=10000"
                    " dry-run= create="
                    " change=[op=1 backend=[name=b1 weight=20]]",
 }
 
-# Others, with what no backend has beside the attributes above
+# What says which service it is, in other ways than above
+NET = "proto=6 addr=192.0.3.0 prefix=24 port=81 port-end=90"
+MARK = "mark=7 ip-version=4"
+
+# Others, with what none has beside the attributes above
 ALSO_GOOD = {
     "backend-new": [
         f"ring=web name=b3 addr=10.0.0.3 port=80 weight=50 mode=0 {MORE}",
@@ -57,6 +61,13 @@ ALSO_GOOD = {
     "backend-set": [
         f"ring=web name=b1 addr=10.0.0.9 port=81 weight=20 {MORE}",
         f"ring=any name=m1 weight=20 {MORE} mark=7"],
+    "service-get": [NET, MARK],
+    "service-new": [
+        "proto=6 addr=192.0.4.0 prefix=24 port=81 port-end=90 action=1"
+        " owner=me",
+        "mark=8 ip-version=4 ring=any owner=me"],
+    "service-set": [f"{NET} action=1 owner=me", f"{MARK} ring=any owner=me"],
+    "service-del": [NET, MARK],
 }
 
 # More of them, with each kind of change, to be broken inside
@@ -80,7 +91,7 @@ COMMITS = [f"ring=web change=[{change}]"
 REQUIRED = {
     "ring": {"name"},
     "backend": {"ring", "name"},
-    "service": {"proto", "addr", "port"},
+    "service": set(),
     "lookup": {"proto", "saddr", "sport", "daddr", "dport"},
     "commit": {"ring"},
     "pins": set(),
@@ -88,8 +99,6 @@ REQUIRED = {
 ALSO_REQUIRED = {
     "ring-freeze": {"frozen"},
     "pins-set": {"size"},
-    "service-new": {"ring"},
-    "service-set": {"ring"},
 }
 
 BASE = [
@@ -101,6 +110,8 @@ BASE = [
     ("ring-new", "name=any bits=8 vnodes=4"),
     ("backend-new", "ring=any name=g1 mode=3 addr=10.0.0.1"),
     ("service-new", "proto=17 addr=192.0.2.10 port=80 ring=any"),
+    ("service-new", f"{NET} action=0"),
+    ("service-new", f"{MARK} ring=any"),
     # opens a window
     ("backend-new", "ring=any name=m1 mode=4 mark=1"),
     ("backend-new", "ring=any name=m2 mode=4 mark=2"),
@@ -117,6 +128,9 @@ class Tester:
         rings = self.spec.attrs("ring-freeze")
         self.unfreeze = nla(rings["frozen"][0], struct.pack("=I", 0))
         self.window = rings["window-info"][0]
+        services = self.spec.attrs("service-del")
+        self.identity = {services[name][0]
+                         for name in self.spec.request("service-del")}
 
     def number(self, command):
         return self.spec.ops[command]["number"]
@@ -131,8 +145,8 @@ class Tester:
 
     def reset(self):
         for data in self.dump("service-get"):
-            keep = dict(netlink.parse(data))
-            body = b"".join(nla(n, keep[n]) for n in (1, 2, 3))
+            body = b"".join(nla(n, p) for n, p in netlink.parse(data)
+                            if n in self.identity)
             self.nl.command(self.number("service-del"), body)
         for data in self.dump("ring-get"):
             body = nla(1, dict(netlink.parse(data))[1])
@@ -330,6 +344,25 @@ def of_new_backend(attrs):
     return {"addr"}, {}
 
 
+def of_service(command, attrs):
+    """The same of services: a mark or an address, a ring or an action."""
+    given = {name for name, _, _ in attrs}
+    there = command != "service-new"
+    needs = {}
+    if "mark" in given:
+        required = {"ip-version"}
+        needs["mark"] = {"attr": "ip-version"}
+    else:
+        required = {"proto", "addr", "port"}
+    for name in {"prefix", "port-end"} & given if there else ():
+        needs[name] = {"attr": "addr", "codes": (errno.ENOENT,)}
+    if "action" in given:
+        needs["action"] = {"missing": "ring"}
+    else:
+        required |= {"ring"} & given
+    return required, needs
+
+
 def break_change(t, words):
     """Both levels of the first change of a commit. Return the kind of change,
     and the names of the attributes in it."""
@@ -425,6 +458,9 @@ def break_request(t, command, words):
     needs = {}
     if command == "backend-new":
         also, needs = of_new_backend(attrs)
+        required |= also
+    if command.startswith("service-"):
+        also, needs = of_service(command, attrs)
         required |= also
     if command == "backend-del":
         needs = {"force": {"codes": (errno.EBUSY,)}}

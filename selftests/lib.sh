@@ -402,7 +402,11 @@ serve_all()
 # flush: no services, no rings, no connections.
 flush()
 {
-	fr save commands | awk '$1 == "service" { print "service del", $3, $4, $5, $6 }
+	fr save commands | awk '$1 == "service" {
+			sub("service add", "service del")
+			sub(" (ring|action) .*", "")
+			print
+		}
 		$1 == "ring" { ring[++n] = "ring del " $3 }
 		END { while (n) print ring[n--] }' | fr -b -
 	in_ns "$gw" conntrack -F 2>/dev/null || :

@@ -249,7 +249,10 @@ static void parse_icmp6(struct kunit *test)
 	}
 }
 
-/* Errors are 3, 4, 11 and 12, by RFC 792; and 1 to 4, by RFC 4443 */
+/*
+ * Errors are 3, 4, 11 and 12, by RFC 792, and 1 to 4, by RFC 4443; echos are 0
+ * and 8, and 128 and 129.
+ */
 static void parse_icmp_types(struct kunit *test)
 {
 	struct flr_packet pkt;
@@ -258,8 +261,8 @@ static void parse_icmp_types(struct kunit *test)
 
 	memcpy(data, icmp4, sizeof(icmp4));
 	for (type = 0; type < 256; type++) {
-		want = type == 3 || type == 4 || type == 11 || type == 12 ?
-			0 : -EPROTONOSUPPORT;
+		want = type == 3 || type == 4 || type == 11 || type == 12 ||
+		       type == 0 || type == 8 ? 0 : -EPROTONOSUPPORT;
 		data[ICMP4_TYPE] = type;
 		KUNIT_EXPECT_EQ(test, want, parse(test, NFPROTO_IPV4, data,
 						  sizeof(icmp4), 20, &pkt));
@@ -267,7 +270,8 @@ static void parse_icmp_types(struct kunit *test)
 	memcpy(data, icmp6, sizeof(icmp6));
 	for (type = 0; type < 256; type++) {
 		data[ICMP6_TYPE] = type;
-		want = type >= 1 && type <= 4 ? 0 : -EPROTONOSUPPORT;
+		want = (type >= 1 && type <= 4) || type == 128 ||
+		       type == 129 ? 0 : -EPROTONOSUPPORT;
 		KUNIT_EXPECT_EQ(test, want, parse(test, NFPROTO_IPV6, data,
 						  sizeof(icmp6), 40, &pkt));
 	}
@@ -320,6 +324,7 @@ static void parse_fragment(struct kunit *test)
 					     sizeof(udp6), 40, &pkt));
 }
 
+/* They have no ports, and the bytes in their place are not read as such */
 static void parse_other_protocols(struct kunit *test)
 {
 	u8 data[sizeof(udp6)];
@@ -327,17 +332,23 @@ static void parse_other_protocols(struct kunit *test)
 	int proto, want;
 
 	for (proto = 0; proto < 256; proto++) {
-		want = proto == 6 || proto == 17 ? 0 : -EPROTONOSUPPORT;
+		want = proto == 1 ? -EPROTONOSUPPORT : 0;
 		memcpy(data, tcp4, sizeof(tcp4));
 		data[9] = proto;
 		KUNIT_EXPECT_EQ(test, want, parse(test, NFPROTO_IPV4, data,
 						  sizeof(tcp4), 24, &pkt));
+		if (want || proto == 6 || proto == 17)
+			continue;
+		KUNIT_EXPECT_EQ(test, proto, pkt.key.proto);
+		KUNIT_EXPECT_EQ(test, 0, pkt.key.sport);
+		KUNIT_EXPECT_EQ(test, 0, pkt.key.dport);
+		KUNIT_EXPECT_EQ(test, FLR_SEG_NONE, pkt.seg);
 	}
 	memcpy(data, udp6, sizeof(udp6));
 	/* 59 is "no next header", 58 ICMPv6 */
 	data[UDP6_FRAG] = 59;
-	KUNIT_EXPECT_NE(test, 0, parse(test, NFPROTO_IPV6, data,
-				       sizeof(udp6), 40, &pkt));
+	KUNIT_EXPECT_EQ(test, -EINVAL, parse(test, NFPROTO_IPV6, data,
+					     sizeof(udp6), 40, &pkt));
 	data[UDP6_FRAG] = 58;
 	KUNIT_EXPECT_EQ(test, -EPROTONOSUPPORT,
 			parse(test, NFPROTO_IPV6, data, sizeof(udp6), 40,

@@ -217,24 +217,47 @@ static const char *const op_words[] = {
 static int keep_service(struct apply *a, const struct fr_service_job *job)
 {
 	const struct fr_doc_service *s = job->service;
-	char addr[INET6_ADDRSTRLEN], text[96];
+	char text[96];
 	json_t *j;
 
 	fr_service_text(s, text, sizeof(text));
-	if (!a->ctx->json) {
-		fprintf(a->ctx->out, "%s: %s%s%s\n", text, op_words[job->op],
-			job->op == FR_SERVICE_DEL ? "" : " ring ",
-			job->op == FR_SERVICE_DEL ? "" : s->ring);
+	if (!a->ctx->json && job->op == FR_SERVICE_DEL) {
+		fprintf(a->ctx->out, "%s: del\n", text);
 		return FR_EXIT_OK;
 	}
-	inet_ntop(s->addr.len == 4 ? AF_INET : AF_INET6, s->addr.b, addr,
-		  sizeof(addr));
-	j = json_pack("{s:s,s:s,s:s,s:i,s:s}", "op", op_words[job->op],
-		      "proto", fr_proto_name(s->proto), "addr", addr,
-		      "port", (int)s->port, "ring", s->ring);
-	if (!j || json_array_append_new(a->services, j))
+	if (!a->ctx->json) {
+		fprintf(a->ctx->out, "%s: %s %s %s\n", text,
+			op_words[job->op], s->ring[0] ? "ring" : "action",
+			s->ring[0] ? s->ring :
+				     fr_enum_name(&fr_enum_action, s->action));
+		return FR_EXIT_OK;
+	}
+	j = json_pack("{s:s}", "op", op_words[job->op]);
+	if (!j || json_object_update_new(j, fr_service_json(s, NULL)) ||
+	    json_array_append_new(a->services, j))
 		return fr_error(a->ctx, "cannot write JSON");
 	return FR_EXIT_OK;
+}
+
+/* What identifies a service */
+static void put_service(struct nlmsghdr *nlh, const struct fr_doc_service *s)
+{
+	if (s->mark) {
+		mnl_attr_put_u32(nlh, FLOWRING_A_SERVICE_MARK, s->mark);
+		mnl_attr_put_u32(nlh, FLOWRING_A_SERVICE_IP_VERSION,
+				 s->addr.len == 4 ? 4 : 6);
+		return;
+	}
+	mnl_attr_put_u32(nlh, FLOWRING_A_SERVICE_PROTO, s->proto);
+	mnl_attr_put(nlh, FLOWRING_A_SERVICE_ADDR, s->addr.len, s->addr.b);
+	if (s->prefix < 8 * s->addr.len)
+		mnl_attr_put_u32(nlh, FLOWRING_A_SERVICE_PREFIX, s->prefix);
+	if (!s->proto)
+		return;
+	mnl_attr_put_u32(nlh, FLOWRING_A_SERVICE_PORT, s->port);
+	if (s->port_end)
+		mnl_attr_put_u32(nlh, FLOWRING_A_SERVICE_PORT_END,
+				 s->port_end);
 }
 
 static int run_service(struct apply *a, const struct fr_service_job *job)
@@ -254,11 +277,14 @@ static int run_service(struct apply *a, const struct fr_service_job *job)
 	fr_msg_init(&msg, &fr_set_service, cmds[job->op]);
 	fr_msg_what(&msg, "%s", text);
 	nlh = fr_msg_hdr(&msg);
-	mnl_attr_put_u32(nlh, FLOWRING_A_SERVICE_PROTO, s->proto);
-	mnl_attr_put(nlh, FLOWRING_A_SERVICE_ADDR, s->addr.len, s->addr.b);
-	mnl_attr_put_u32(nlh, FLOWRING_A_SERVICE_PORT, s->port);
+	put_service(nlh, s);
 	if (job->op != FR_SERVICE_DEL) {
-		mnl_attr_put_strz(nlh, FLOWRING_A_SERVICE_RING, s->ring);
+		if (s->ring[0])
+			mnl_attr_put_strz(nlh, FLOWRING_A_SERVICE_RING,
+					  s->ring);
+		else
+			mnl_attr_put_u32(nlh, FLOWRING_A_SERVICE_ACTION,
+					 s->action);
 		if (job->op == FR_SERVICE_SET || s->owner[0])
 			mnl_attr_put_strz(nlh, FLOWRING_A_SERVICE_OWNER,
 					  s->owner);

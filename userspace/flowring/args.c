@@ -118,7 +118,8 @@ int fr_arg_proto(struct fr_ctx *ctx, struct fr_args *args,
 		return FR_EXIT_LOCAL;
 	proto = fr_proto_value(*name);
 	if (proto < 0)
-		return fr_error(ctx, "protocol %s: must be tcp or udp", *name);
+		return fr_error(ctx, "protocol %s: must be tcp, udp or any",
+				*name);
 	mnl_attr_put_u32(fr_msg_hdr(msg), attr, proto);
 	return FR_EXIT_OK;
 }

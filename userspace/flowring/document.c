@@ -303,14 +303,113 @@ static int read_rings(struct fr_reader *r, const struct fr_key *f,
 
 #define SERVICE(_field) .off = offsetof(struct fr_doc_service, _field)
 
+static int read_service_port(struct fr_reader *r, const struct fr_key *f,
+			     const json_t *val, void *to)
+{
+	const char *word = json_string_value(val);
+
+	if (!word)
+		return fr_read_port(r, f, val, to);
+	if (strcmp(word, "all"))
+		return fr_bad(r, f, val, "1 to 65535 or all");
+	*(uint16_t *)to = 0;
+	return FR_EXIT_OK;
+}
+
+static int read_prefix(struct fr_reader *r, const struct fr_key *f,
+		       const json_t *val, void *to)
+{
+	json_int_t num;
+
+	if (fr_read_number(r, f, val, &num))
+		return FR_EXIT_LOCAL;
+	*(uint8_t *)to = num;
+	return FR_EXIT_OK;
+}
+
+/* The family of a service of a mark is that of an address of zero */
+static int read_ip_version(struct fr_reader *r, const struct fr_key *f,
+			   const json_t *val, void *to)
+{
+	struct fr_doc_service *service = to;
+	json_int_t num;
+
+	if (fr_read_number(r, f, val, &num))
+		return FR_EXIT_LOCAL;
+	if (num == 5)
+		return fr_bad(r, f, val, "4 or 6");
+	service->addr.len = num == 4 ? 4 : 16;
+	return FR_EXIT_OK;
+}
+
 static const struct fr_key service_fields[] = {
-	{ "proto", fr_read_proto, SERVICE(proto), .must = true },
-	{ "addr", fr_read_addr, SERVICE(addr), .must = true },
-	{ "port", fr_read_port, SERVICE(port), .must = true, .min = 1,
+	{ "proto", fr_read_proto, SERVICE(proto) },
+	{ "addr", fr_read_addr, SERVICE(addr) },
+	{ "prefix", read_prefix, SERVICE(prefix), .min = 1, .max = 128 },
+	{ "port", read_service_port, SERVICE(port), .min = 1, .max = 65535 },
+	{ "port-end", fr_read_port, SERVICE(port_end), .min = 2,
 	  .max = 65535 },
-	{ "ring", fr_read_name, SERVICE(ring), .must = true },
+	{ "mark", fr_read_u32, SERVICE(mark), .min = 1, .max = UINT32_MAX },
+	{ "ip-version", read_ip_version, .off = 0, .min = 4, .max = 6 },
+	{ "ring", fr_read_name, SERVICE(ring) },
+	{ "action", fr_read_enum, SERVICE(action), .vals = &fr_enum_action },
 	{ "owner", read_service_owner, .off = 0 },
 };
+
+/* Which keys go together, and what they say of each other */
+static int check_service(struct fr_reader *r, const json_t *val,
+			 struct fr_doc_service *s)
+{
+	static const char *const of_addr[] = { "proto", "addr", "prefix",
+					       "port", "port-end" };
+	bool mark = json_object_get(val, "mark");
+	bool port = json_object_get(val, "port");
+	size_t i;
+
+	if (!json_object_get(val, "ring") == !json_object_get(val, "action"))
+		return fr_wrong(r, json_object_get(val, "ring") ?
+				"ring and action do not go together" :
+				"missing ring or action");
+	for (i = 0; mark && i < FR_ARRAY_SIZE(of_addr); i++) {
+		if (json_object_get(val, of_addr[i]))
+			return fr_wrong(r, "%s does not go with a mark",
+					of_addr[i]);
+	}
+	if (!json_object_get(val, "ip-version") == mark)
+		return fr_wrong(r, mark ? "missing ip-version" :
+				"ip-version does not go with an address");
+	if (mark)
+		return FR_EXIT_OK;
+	for (i = 0; i < 2; i++) {
+		if (!json_object_get(val, of_addr[i]))
+			return fr_wrong(r, "missing %s", of_addr[i]);
+	}
+	if (port == !s->proto)
+		return fr_wrong(r, port ? "port does not go with any" :
+				"missing port");
+	if (s->port_end && s->port_end <= s->port)
+		return fr_wrong(r, "port-end is not behind port");
+	if (s->port_end && !s->port)
+		return fr_wrong(r, "port-end does not go with all");
+	return FR_EXIT_OK;
+}
+
+/* Bits behind the prefix have to be zero */
+static int check_prefix(struct fr_reader *r, const json_t *val,
+			struct fr_doc_service *s)
+{
+	int bits = 8 * s->addr.len, i;
+
+	if (!json_object_get(val, "prefix"))
+		s->prefix = bits;
+	if (s->prefix > bits)
+		return fr_wrong(r, "the address has %d bits", bits);
+	for (i = s->prefix; i < bits; i++) {
+		if (s->addr.b[i / 8] & 0x80 >> i % 8)
+			return fr_wrong(r, "addr has bits behind the prefix");
+	}
+	return FR_EXIT_OK;
+}
 
 static int read_service(struct fr_reader *r, const json_t *val, void *to)
 {
@@ -319,8 +418,11 @@ static int read_service(struct fr_reader *r, const json_t *val, void *to)
 	service->line = r->line;
 	if (fr_reader_begin(r, val, "service", "addr"))
 		return FR_EXIT_LOCAL;
-	return fr_read_object(r, val, service_fields,
-			      FR_ARRAY_SIZE(service_fields), service);
+	if (fr_read_object(r, val, service_fields,
+			   FR_ARRAY_SIZE(service_fields), service))
+		return FR_EXIT_LOCAL;
+	return check_service(r, val, service) ?:
+	       check_prefix(r, val, service);
 }
 
 static int read_services(struct fr_reader *r, const struct fr_key *f,

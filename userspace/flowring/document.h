@@ -6,6 +6,7 @@
 #ifndef _FLOWRING_DOCUMENT_H
 #define _FLOWRING_DOCUMENT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -117,17 +118,25 @@ struct fr_doc_ring {
 /**
  * struct fr_doc_service - A service.
  * @line: Where it begins in the file.
- * @proto: IP protocol.
- * @port: Its port.
+ * @proto: IP protocol, 0 for any.
+ * @prefix: Bits of its address that count.
+ * @action: What is done with its packets, when @ring is empty.
+ * @port: Its port, the first one of a range, or 0 for all.
+ * @port_end: The last port of a range, or 0.
+ * @mark: Firewall mark, or 0; then @addr is zero and has its family.
  * @addr: Its address.
- * @ring: Name of the ring that serves it.
+ * @ring: Name of the ring that serves it, or empty.
  * @owner: Its owner tag, empty for none.
  * @has_owner: The tag is its own, not that of the document.
  */
 struct fr_doc_service {
 	unsigned long line;
 	uint8_t proto;
+	uint8_t prefix;
+	uint8_t action;
 	uint16_t port;
+	uint16_t port_end;
+	uint32_t mark;
 	struct fr_doc_addr addr;
 	char ring[FR_DOC_NAME];
 	char owner[FR_DOC_NAME];
@@ -179,6 +188,8 @@ void fr_document_free(struct fr_document *doc);
 void fr_document_own(struct fr_document *doc, const char *owner);
 
 /* document_write.c: writing */
+json_t *fr_service_json(const struct fr_doc_service *service,
+			const char *owner);
 int fr_document_write(struct fr_ctx *ctx, const struct fr_document *doc);
 
 #endif /* _FLOWRING_DOCUMENT_H */

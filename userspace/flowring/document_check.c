@@ -48,8 +48,14 @@ static int service_id_cmp(const void *a, const void *b)
 	int ret = addr_cmp(&x->addr, &y->addr);
 
 	if (!ret)
+		ret = (int)x->prefix - (int)y->prefix;
+	if (!ret)
 		ret = (int)x->port - (int)y->port;
-	return ret ? ret : (int)x->proto - (int)y->proto;
+	if (!ret)
+		ret = (int)x->port_end - (int)y->port_end;
+	if (!ret)
+		ret = (int)x->proto - (int)y->proto;
+	return ret ? ret : (x->mark > y->mark) - (x->mark < y->mark);
 }
 
 static int service_cmp(const void *a, const void *b)
@@ -147,12 +153,26 @@ struct fr_doc_service *fr_document_service(const struct fr_document *doc,
 void fr_service_text(const struct fr_doc_service *service, char *text,
 		     size_t size)
 {
-	char addr[INET6_ADDRSTRLEN];
+	char addr[INET6_ADDRSTRLEN], prefix[8] = "", ports[24] = "";
 
+	if (service->mark) {
+		snprintf(text, size, "service mark 0x%x %s", service->mark,
+			 service->addr.len == 4 ? "ipv4" : "ipv6");
+		return;
+	}
 	inet_ntop(service->addr.len == 4 ? AF_INET : AF_INET6, service->addr.b,
 		  addr, sizeof(addr));
-	snprintf(text, size, "service %s %s port %u",
-		 fr_proto_name(service->proto), addr, service->port);
+	if (service->prefix < 8 * service->addr.len)
+		snprintf(prefix, sizeof(prefix), "/%u", service->prefix);
+	if (service->port_end)
+		snprintf(ports, sizeof(ports), " port %u-%u", service->port,
+			 service->port_end);
+	else if (service->port)
+		snprintf(ports, sizeof(ports), " port %u", service->port);
+	else if (service->proto)
+		snprintf(ports, sizeof(ports), " port all");
+	snprintf(text, size, "service %s %s%s%s",
+		 fr_proto_name(service->proto), addr, prefix, ports);
 }
 
 /**
@@ -325,6 +345,11 @@ static int check_service(struct fr_ctx *ctx, const struct fr_document *doc,
 		return fr_doc_error(ctx, doc, service->line,
 				    "%s is there twice, also in line %lu", text,
 				    service[-1].line);
+	if (service->mark && ring && ring->n &&
+	    ring->backends[0].mode == FLOWRING_MODE_NAT)
+		return fr_doc_error(ctx, doc, service->line,
+				    "%s cannot have nat, as ring %s does",
+				    text, ring->name);
 	other = ring ? fr_document_mismatch(ring, service) : NULL;
 	if (other)
 		return fr_doc_error(ctx, doc, service->line,

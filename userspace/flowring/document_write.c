@@ -107,15 +107,41 @@ static json_t *ring_json(const struct fr_document *doc,
 			 "backends", backends);
 }
 
-static json_t *service_json(const struct fr_document *doc,
-			    const struct fr_doc_service *service)
+static json_t *port_json(const struct fr_doc_service *service)
 {
-	return json_pack("{s:s,s:o,s:i,s:s,s:s*}",
-			 "proto", fr_proto_name(service->proto),
-			 "addr", addr_json(&service->addr),
-			 "port", (int)service->port,
-			 "ring", service->ring,
-			 "owner", own(doc, service->owner));
+	if (service->mark || !service->proto)
+		return NULL;
+	return service->port ? json_integer(service->port) :
+			       json_string("all");
+}
+
+/**
+ * fr_service_json() - Write a service as JSON.
+ * @s: The service.
+ * @owner: Its owner, or NULL to leave it out.
+ *
+ * Return: The object, or NULL.
+ */
+json_t *fr_service_json(const struct fr_doc_service *s, const char *owner)
+{
+	bool whole = s->prefix == 8 * s->addr.len, ring = s->ring[0];
+
+	return json_pack("{s:s*,s:o*,s:o*,s:o*,s:o*,s:o*,s:o*,s:s*,s:s*,s:s*}",
+			 "proto", s->mark ? NULL : fr_proto_name(s->proto),
+			 "addr", s->mark ? NULL : addr_json(&s->addr),
+			 "prefix", s->mark || whole ? NULL :
+						      json_integer(s->prefix),
+			 "port", port_json(s),
+			 "port-end",
+			 s->port_end ? json_integer(s->port_end) : NULL,
+			 "mark", s->mark ? json_integer(s->mark) : NULL,
+			 "ip-version",
+			 s->mark ? json_integer(s->addr.len == 4 ? 4 : 6) :
+				   NULL,
+			 "ring", ring ? s->ring : NULL,
+			 "action",
+			 ring ? NULL : fr_enum_name(&fr_enum_action, s->action),
+			 "owner", owner);
 }
 
 static json_t *document_json(const struct fr_document *doc)
@@ -123,15 +149,18 @@ static json_t *document_json(const struct fr_document *doc)
 	json_t *rings = json_array();
 	json_t *services = json_array();
 	bool bad = !rings || !services;
+	const struct fr_doc_service *s;
+	json_t *j;
 	size_t i;
 
 	for (i = 0; i < doc->nrings; i++)
 		bad |= json_array_append_new(rings,
 					     ring_json(doc, &doc->rings[i]));
-	for (i = 0; i < doc->nservices; i++)
-		bad |= json_array_append_new(services,
-					     service_json(doc,
-							  &doc->services[i]));
+	for (i = 0; i < doc->nservices; i++) {
+		s = &doc->services[i];
+		j = fr_service_json(s, own(doc, s->owner));
+		bad |= json_array_append_new(services, j);
+	}
 	if (bad) {
 		json_decref(rings);
 		json_decref(services);

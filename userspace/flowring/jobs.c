@@ -105,8 +105,8 @@ static int check_ring(struct fr_jobs *jobs, const struct fr_doc_service *want)
 	const char *other;
 	char text[96];
 
-	/* The document was checked by itself */
-	if (fr_document_ring(jobs->want, want->ring))
+	/* The document was checked by itself, and an action has no ring */
+	if (!want->ring[0] || fr_document_ring(jobs->want, want->ring))
 		return FR_EXIT_OK;
 	fr_service_text(want, text, sizeof(text));
 	ring = fr_document_ring(jobs->have, want->ring);
@@ -139,6 +139,7 @@ static int make_service(struct fr_jobs *jobs, const struct fr_doc_service *want)
 	if (have && !jobs->all && strcmp(have->owner, want->owner))
 		return foreign(jobs, want->line, text, have->owner);
 	if (have && !strcmp(have->ring, want->ring) &&
+	    (want->ring[0] || have->action == want->action) &&
 	    !strcmp(have->owner, want->owner))
 		return FR_EXIT_OK;
 	job->op = have ? FR_SERVICE_SET : FR_SERVICE_ADD;

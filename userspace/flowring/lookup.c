@@ -10,20 +10,22 @@
 #include "parse.h"
 
 static const char help[] =
-"Usage: flowring lookup PROTO SADDR SPORT DADDR DPORT [owners R]\n"
+"Usage: flowring lookup PROTO SADDR SPORT DADDR DPORT [mark MARK] [owners R]\n"
 "\n"
 "Asks the kernel where a flow goes, and why. The code that steers packets\n"
 "answers; nothing is sent and nothing is changed.\n"
 "\n"
-"PROTO   tcp | udp\n"
+"PROTO   tcp | udp | NUMBER, the last for one without ports, and ports of 0\n"
 "SADDR   address of the client\n"
 "SPORT   port of the client, 0 to 65535\n"
 "DADDR   address of the service\n"
 "DPORT   port of the service, 0 to 65535\n"
+"mark    firewall mark of its packets, for services of marks\n"
 "owners  also list the R backends that would own the flow one after the other,\n"
 "        those of zones that are not in the list yet first, 1 to 64\n";
 
 static const struct fr_opt options[] = {
+	{ .key = "mark", .attr = FLOWRING_A_LOOKUP_MARK },
 	{ .key = "owners", .attr = FLOWRING_A_LOOKUP_OWNERS,
 	  .min = 1, .max = FLOWRING_MAX_OWNERS },
 };
@@ -34,7 +36,9 @@ static const struct fr_field fields[] = {
 	{ .attr = FLOWRING_A_LOOKUP_SPORT, .label = "port" },
 	{ .attr = FLOWRING_A_LOOKUP_DADDR, .label = "to" },
 	{ .attr = FLOWRING_A_LOOKUP_DPORT, .label = "port" },
+	{ .attr = FLOWRING_A_LOOKUP_MARK },
 	{ .attr = FLOWRING_A_LOOKUP_VERDICT, .line = 1 },
+	{ .attr = FLOWRING_A_LOOKUP_ACTION, .line = 1 },
 	{ .attr = FLOWRING_A_LOOKUP_RING, .line = 2 },
 	{ .attr = FLOWRING_A_LOOKUP_EPOCH, .line = 2 },
 	{ .attr = FLOWRING_A_LOOKUP_HASH, .line = 2 },
@@ -64,6 +68,9 @@ static void say_verdict(const struct fr_obj *obj, char *text, size_t size)
 		break;
 	case FLOWRING_VERDICT_NO_BACKEND:
 		words = "the ring of the service has no usable backend";
+		break;
+	case FLOWRING_VERDICT_ACTION:
+		words = "the service has no ring";
 		break;
 	}
 	if (words)
@@ -147,6 +154,24 @@ static int print_owners(struct fr_ctx *ctx, const struct fr_obj *obj)
 	return FR_EXIT_OK;
 }
 
+static int take_proto(struct fr_ctx *ctx, struct fr_args *args,
+		      struct fr_msg *msg, const char **word)
+{
+	uint32_t proto;
+
+	*word = fr_arg_peek(args);
+	if (*word && (!strcmp(*word, "tcp") || !strcmp(*word, "udp")))
+		return fr_arg_proto(ctx, args, msg, FLOWRING_A_LOOKUP_PROTO,
+				    word);
+	*word = fr_arg_next(ctx, args, "protocol");
+	if (!*word)
+		return FR_EXIT_LOCAL;
+	if (fr_parse_u32(ctx, "protocol", *word, 1, UINT8_MAX, &proto))
+		return FR_EXIT_LOCAL;
+	mnl_attr_put_u32(fr_msg_hdr(msg), FLOWRING_A_LOOKUP_PROTO, proto);
+	return FR_EXIT_OK;
+}
+
 /**
  * fr_lookup() - The object lookup.
  * @ctx: The run.
@@ -169,7 +194,7 @@ int fr_lookup(struct fr_ctx *ctx, struct fr_args *args)
 	}
 
 	fr_msg_init(&msg, &fr_set_lookup, FLOWRING_CMD_LOOKUP);
-	if (fr_arg_proto(ctx, args, &msg, FLOWRING_A_LOOKUP_PROTO, &proto) ||
+	if (take_proto(ctx, args, &msg, &proto) ||
 	    fr_arg_addr(ctx, args, "source address", &msg,
 			FLOWRING_A_LOOKUP_SADDR, &saddr) ||
 	    fr_arg_u32(ctx, args, "source port", 0, UINT16_MAX, &msg,

@@ -29,6 +29,12 @@ static const char *const no_backend_names[] = {
 	[FLOWRING_NO_BACKEND_PASS]	= "pass",
 };
 
+static const char *const action_names[] = {
+	[FLOWRING_ACTION_DROP]		= "drop",
+	[FLOWRING_ACTION_REJECT]	= "reject",
+	[FLOWRING_ACTION_PASS]		= "pass",
+};
+
 static const char *const switch_names[] = {
 	[FLOWRING_SWITCH_OFF]	= "off",
 	[FLOWRING_SWITCH_ON]	= "on",
@@ -56,6 +62,7 @@ static const char *const verdict_names[] = {
 	[FLOWRING_VERDICT_STEER]	= "steer",
 	[FLOWRING_VERDICT_NO_SERVICE]	= "no-service",
 	[FLOWRING_VERDICT_NO_BACKEND]	= "no-backend",
+	[FLOWRING_VERDICT_ACTION]	= "action",
 };
 
 static const char *const change_op_names[] = {
@@ -75,6 +82,7 @@ const struct fr_enum fr_enum_udp = FR_ENUM(udp_names);
 const struct fr_enum fr_enum_window_state = FR_ENUM(window_state_names);
 const struct fr_enum fr_enum_why = FR_ENUM(why_names);
 const struct fr_enum fr_enum_verdict = FR_ENUM(verdict_names);
+const struct fr_enum fr_enum_action = FR_ENUM(action_names);
 const struct fr_enum fr_enum_change_op = FR_ENUM(change_op_names);
 
 #define FR_ATTR(_name, _kind)				\
@@ -97,6 +105,7 @@ static const struct fr_attr stats_attrs[FLOWRING_A_STATS_MAX + 1] = {
 	[FLOWRING_A_STATS_NO_MEMORY]	= FR_ATTR("no-memory", UINT),
 	[FLOWRING_A_STATS_INVALID]	= FR_ATTR("invalid", UINT),
 	[FLOWRING_A_STATS_TOO_BIG]	= FR_ATTR("too-big", UINT),
+	[FLOWRING_A_STATS_DENIED]	= FR_ATTR("denied", UINT),
 };
 
 static const struct fr_attr window_attrs[FLOWRING_A_WINDOW_MAX + 1] = {
@@ -191,11 +200,17 @@ static const struct fr_attr backend_attrs[FLOWRING_A_BACKEND_MAX + 1] = {
 static const struct fr_attr service_attrs[FLOWRING_A_SERVICE_MAX + 1] = {
 	[FLOWRING_A_SERVICE_PROTO]	= FR_ATTR("proto", PROTO),
 	[FLOWRING_A_SERVICE_ADDR]	= FR_ATTR("addr", ADDR),
-	[FLOWRING_A_SERVICE_PORT]	= FR_ATTR("port", U32),
+	[FLOWRING_A_SERVICE_PORT]	= FR_ATTR("port", PORT),
 	[FLOWRING_A_SERVICE_RING]	= FR_ATTR("ring", STR),
 	[FLOWRING_A_SERVICE_OWNER]	= FR_ATTR("owner", STR),
 	[FLOWRING_A_SERVICE_STATS] =
 		FR_ATTR_NEST("stats", &fr_set_stats),
+	[FLOWRING_A_SERVICE_PREFIX]	= FR_ATTR("prefix", U32),
+	[FLOWRING_A_SERVICE_PORT_END]	= FR_ATTR("port-end", U32),
+	[FLOWRING_A_SERVICE_MARK]	= FR_ATTR("mark", MARK),
+	[FLOWRING_A_SERVICE_IP_VERSION]	= FR_ATTR("ip-version", U32),
+	[FLOWRING_A_SERVICE_ACTION] =
+		FR_ATTR_ENUM("action", &fr_enum_action),
 };
 
 static const struct fr_attr owner_attrs[FLOWRING_A_OWNER_MAX + 1] = {
@@ -227,6 +242,9 @@ static const struct fr_attr lookup_attrs[FLOWRING_A_LOOKUP_MAX + 1] = {
 	[FLOWRING_A_LOOKUP_OWNERS]	= FR_ATTR("owners", U32),
 	[FLOWRING_A_LOOKUP_OWNER] =
 		FR_ATTR_NESTS("owner", &fr_set_owner),
+	[FLOWRING_A_LOOKUP_MARK]	= FR_ATTR("mark", MARK),
+	[FLOWRING_A_LOOKUP_ACTION] =
+		FR_ATTR_ENUM("action", &fr_enum_action),
 };
 
 /* Backends and rings of a change are subsets, so their attributes are the same
@@ -372,11 +390,13 @@ int fr_enum_value(const struct fr_enum *e, const char *word)
  * fr_proto_name() - Name of an IP protocol.
  * @proto: Its number.
  *
- * Return: The name, or NULL for a protocol that cannot be balanced.
+ * Return: The name, "any" for 0, or NULL for one without a name.
  */
 const char *fr_proto_name(uint32_t proto)
 {
 	switch (proto) {
+	case 0:
+		return "any";
 	case IPPROTO_TCP:
 		return "tcp";
 	case IPPROTO_UDP:
@@ -389,10 +409,12 @@ const char *fr_proto_name(uint32_t proto)
  * fr_proto_value() - Number of an IP protocol.
  * @word: Its name.
  *
- * Return: The number, or -1 when @word is none of the names.
+ * Return: The number, 0 for "any", or -1 when @word is none of the names.
  */
 int fr_proto_value(const char *word)
 {
+	if (!strcmp(word, "any"))
+		return 0;
 	if (!strcmp(word, "tcp"))
 		return IPPROTO_TCP;
 	if (!strcmp(word, "udp"))

@@ -15,6 +15,7 @@
  * @FR_KIND_STR: String with an end mark.
  * @FR_KIND_U32: Number of 4 bytes.
  * @FR_KIND_BOUND: The same, where 0 is off.
+ * @FR_KIND_PORT: The same, where 0 is all.
  * @FR_KIND_MARK: The same, which text shows in hexadecimal.
  * @FR_KIND_UINT: Number of 4 or 8 bytes.
  * @FR_KIND_HASH: The same, shown in hexadecimal.
@@ -32,6 +33,7 @@ enum fr_kind {
 	FR_KIND_STR,
 	FR_KIND_U32,
 	FR_KIND_BOUND,
+	FR_KIND_PORT,
 	FR_KIND_MARK,
 	FR_KIND_UINT,
 	FR_KIND_HASH,
@@ -117,6 +119,7 @@ extern const struct fr_enum fr_enum_udp;
 extern const struct fr_enum fr_enum_window_state;
 extern const struct fr_enum fr_enum_why;
 extern const struct fr_enum fr_enum_verdict;
+extern const struct fr_enum fr_enum_action;
 extern const struct fr_enum fr_enum_change_op;
 
 const struct fr_attr *fr_set_attr(const struct fr_set *set, uint16_t type);

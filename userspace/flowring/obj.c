@@ -24,6 +24,7 @@ static bool attr_ok(const struct fr_attr *a, const struct nlattr *attr)
 		return len && memchr(p, '\0', len);
 	case FR_KIND_U32:
 	case FR_KIND_BOUND:
+	case FR_KIND_PORT:
 	case FR_KIND_MARK:
 	case FR_KIND_ENUM:
 	case FR_KIND_PROTO:
@@ -349,6 +350,9 @@ void fr_obj_text(const struct fr_obj *obj, uint16_t type, char *buf,
 	case FR_KIND_NEST:
 	case FR_KIND_NESTS:
 		return;
+	case FR_KIND_PORT:
+		name = mnl_attr_get_u32(attr) ? NULL : "all";
+		break;
 	case FR_KIND_U32:
 	case FR_KIND_UINT:
 		break;
@@ -392,7 +396,7 @@ static int str_cmp(const struct fr_obj *a, const struct fr_obj *b,
  * @b: The other.
  *
  * Rings are ordered by name; backends by ring, then name; services by family,
- * address, port, protocol.
+ * address, prefix, ports, protocol, and those of marks by mark and version.
  *
  * Return: Less than, equal to or greater than 0, as for strcmp().
  */
@@ -413,9 +417,17 @@ int fr_obj_cmp(const struct fr_obj *a, const struct fr_obj *b)
 	if (a->set == &fr_set_service) {
 		ret = addr_cmp(a, b, FLOWRING_A_SERVICE_ADDR);
 		if (!ret)
+			ret = num_cmp(a, b, FLOWRING_A_SERVICE_PREFIX);
+		if (!ret)
 			ret = num_cmp(a, b, FLOWRING_A_SERVICE_PORT);
 		if (!ret)
+			ret = num_cmp(a, b, FLOWRING_A_SERVICE_PORT_END);
+		if (!ret)
 			ret = num_cmp(a, b, FLOWRING_A_SERVICE_PROTO);
+		if (!ret)
+			ret = num_cmp(a, b, FLOWRING_A_SERVICE_MARK);
+		if (!ret)
+			ret = num_cmp(a, b, FLOWRING_A_SERVICE_IP_VERSION);
 		return ret;
 	}
 	return 0;

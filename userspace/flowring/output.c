@@ -79,6 +79,10 @@ static json_t *attr_json(const struct fr_obj *obj, uint16_t type, bool stats)
 		j = obj_json(nest, stats);
 		free(nest);
 		return j;
+	case FR_KIND_PORT:
+		if (fr_obj_num(obj, type))
+			return json_integer(fr_obj_num(obj, type));
+		break;
 	case FR_KIND_ENUM:
 		if (!fr_enum_name(a->vals, fr_obj_num(obj, type)))
 			return json_integer(fr_obj_num(obj, type));
@@ -307,6 +311,62 @@ static void print_word(FILE *out, const struct fr_obj *obj, uint16_t type,
 	print_option(out, obj, type, key ? obj->set->attrs[type].name : NULL);
 }
 
+/**
+ * fr_service_more() - Complete the text of an attribute of a service.
+ * @obj: The service.
+ * @attr: The attribute.
+ * @text: Its text, to which more is added.
+ * @size: Room in @text.
+ *
+ * What belongs together in words has attributes of its own: the prefix of an
+ * address, the end of a range of ports, what the version is of.
+ */
+void fr_service_more(const struct fr_obj *obj, uint16_t attr, char *text,
+		     size_t size)
+{
+	size_t len = strlen(text);
+
+	if (attr == FLOWRING_A_SERVICE_ADDR &&
+	    fr_obj_has(obj, FLOWRING_A_SERVICE_PREFIX))
+		snprintf(text + len, size - len, "/%" PRIu64,
+			 fr_obj_num(obj, FLOWRING_A_SERVICE_PREFIX));
+	else if (attr == FLOWRING_A_SERVICE_PORT &&
+		 fr_obj_has(obj, FLOWRING_A_SERVICE_PORT_END))
+		snprintf(text + len, size - len, "-%" PRIu64,
+			 fr_obj_num(obj, FLOWRING_A_SERVICE_PORT_END));
+	else if (attr == FLOWRING_A_SERVICE_IP_VERSION)
+		snprintf(text, size, "ipv%" PRIu64, fr_obj_num(obj, attr));
+}
+
+static void print_service_word(FILE *out, const struct fr_obj *obj,
+			       uint16_t type, bool key)
+{
+	char text[FR_TEXT_SIZE];
+
+	if (!fr_obj_has(obj, type))
+		return;
+	fr_obj_text(obj, type, text, sizeof(text));
+	fr_service_more(obj, type, text, sizeof(text));
+	fprintf(out, " %s%s%s", key ? obj->set->attrs[type].name : "",
+		key ? " " : "", text);
+}
+
+static void print_service(FILE *out, const struct fr_obj *obj, bool goal,
+			  bool owner)
+{
+	print_service_word(out, obj, FLOWRING_A_SERVICE_PROTO, false);
+	print_service_word(out, obj, FLOWRING_A_SERVICE_ADDR, false);
+	print_service_word(out, obj, FLOWRING_A_SERVICE_PORT, true);
+	print_service_word(out, obj, FLOWRING_A_SERVICE_MARK, true);
+	print_service_word(out, obj, FLOWRING_A_SERVICE_IP_VERSION, false);
+	if (goal) {
+		print_word(out, obj, FLOWRING_A_SERVICE_RING, true);
+		print_word(out, obj, FLOWRING_A_SERVICE_ACTION, true);
+	}
+	if (owner)
+		print_word(out, obj, FLOWRING_A_SERVICE_OWNER, true);
+}
+
 static void print_words(FILE *out, const struct fr_obj *obj, uint16_t first,
 			uint16_t last)
 {
@@ -352,13 +412,7 @@ void fr_print_command(FILE *out, const struct fr_obj *obj, const char *verb)
 		print_option(out, obj, FLOWRING_A_BACKEND_EXPLICIT_TOKENS,
 			     "tokens");
 	} else {
-		print_word(out, obj, FLOWRING_A_SERVICE_PROTO, false);
-		print_word(out, obj, FLOWRING_A_SERVICE_ADDR, false);
-		print_word(out, obj, FLOWRING_A_SERVICE_PORT, true);
-		if (!del)
-			print_word(out, obj, FLOWRING_A_SERVICE_RING, true);
-		if (!del && !set)
-			print_word(out, obj, FLOWRING_A_SERVICE_OWNER, true);
+		print_service(out, obj, !del, !del && !set);
 	}
 }
 

@@ -53,6 +53,8 @@ int fr_print(struct fr_ctx *ctx, const struct fr_list *list,
 	     const struct fr_layout *layout);
 int fr_print_event(struct fr_ctx *ctx, const struct fr_event *event,
 		   const struct fr_obj *obj);
+void fr_service_more(const struct fr_obj *obj, uint16_t attr, char *text,
+		     size_t size);
 void fr_print_command(FILE *out, const struct fr_obj *obj, const char *verb);
 
 #endif /* _FLOWRING_OUTPUT_H */

@@ -271,7 +271,7 @@ int fr_read_proto(struct fr_reader *r, const struct fr_key *f,
 	int proto = word ? fr_proto_value(word) : -1;
 
 	if (proto < 0)
-		return fr_bad(r, f, val, "tcp or udp");
+		return fr_bad(r, f, val, "tcp, udp or any");
 	*(uint8_t *)to = proto;
 	return FR_EXIT_OK;
 }

@@ -243,11 +243,23 @@ static void make_ring(struct maker *m, struct fr_doc_ring *ring)
 
 static void make_service(struct maker *m, struct fr_doc_service *service)
 {
+	uint64_t version = fr_obj_num(m->obj, FLOWRING_A_SERVICE_IP_VERSION);
+
 	service->proto = fr_obj_num(m->obj, FLOWRING_A_SERVICE_PROTO);
 	service->port = fr_obj_num(m->obj, FLOWRING_A_SERVICE_PORT);
-	get_name(m, FLOWRING_A_SERVICE_RING, true, service->ring);
+	service->port_end = fr_obj_num(m->obj, FLOWRING_A_SERVICE_PORT_END);
+	service->mark = fr_obj_num(m->obj, FLOWRING_A_SERVICE_MARK);
+	service->action = fr_obj_num(m->obj, FLOWRING_A_SERVICE_ACTION);
+	get_name(m, FLOWRING_A_SERVICE_RING,
+		 !fr_obj_has(m->obj, FLOWRING_A_SERVICE_ACTION), service->ring);
 	get_name(m, FLOWRING_A_SERVICE_OWNER, false, service->owner);
-	get_addr(m, FLOWRING_A_SERVICE_ADDR, &service->addr);
+	if (service->mark)
+		service->addr.len = version == 4 ? 4 : 16;
+	else
+		get_addr(m, FLOWRING_A_SERVICE_ADDR, &service->addr);
+	service->prefix = fr_obj_has(m->obj, FLOWRING_A_SERVICE_PREFIX) ?
+		fr_obj_num(m->obj, FLOWRING_A_SERVICE_PREFIX) :
+		8 * service->addr.len;
 	if (!fr_proto_name(service->proto))
 		fault(m, "has a protocol that this version does not know");
 }
@@ -293,6 +305,8 @@ static void make_all(struct maker *m, const struct fr_state *state,
 		m->obj = state->services.v[i];
 		make_service(m, &doc->services[doc->nservices++]);
 	}
+	/* what has no address is elsewhere among the objects */
+	fr_document_sort(doc);
 }
 
 /* The document has an owner when all its objects have that one */

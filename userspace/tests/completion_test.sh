@@ -23,8 +23,13 @@ flowring()
 	"-j backend show web")
 		echo '[{"ring":"web","name":"b1","addr":"10.0.0.1"},{"ring":"web","name":"b2","addr":"10.0.0.2"}]'
 		;;
-	"-j service show")
-		echo '[{"proto":"tcp","addr":"192.0.2.1","port":80,"ring":"web"},{"proto":"tcp","addr":"192.0.2.1","port":443,"ring":"web"},{"proto":"udp","addr":"192.0.2.2","port":53,"ring":"dns"}]'
+	"service show")
+		echo 'service tcp 192.0.2.1   port 80        ring web'
+		echo 'service tcp 192.0.2.1   port 443       ring web'
+		echo 'service tcp 192.0.2.0/24 port 1000-1999 action drop'
+		echo 'service udp 192.0.2.2   port 53        ring dns'
+		echo 'service any 192.0.2.3                  ring dns'
+		echo 'service     mark 0x10 ipv4             ring dns'
 		;;
 	esac
 }
@@ -113,16 +118,25 @@ check backend_drain completes "backend drain web b1 " wait timeout
 check backend_wait completes "backend drain web b1 wait " timeout
 check backend_dashes completes "backend drain web b1 --w" --wait
 check backend_timeout completes "backend drain web b1 wait timeout " ""
-check service_proto completes "service add " tcp udp
-check service_addr completes "service del tcp 1" 192.0.2.1
+check service_proto completes "service add " tcp udp any mark
+check service_addr completes "service del tcp 1" 192.0.2.1 192.0.2.0/24
+check service_any completes "service del any " 192.0.2.3
+check service_mark completes "service del mark " 0x10
+check service_version completes "service add mark 7 " ipv4 ipv6
+check service_new_port completes "service add tcp 192.0.2.9 port " all
+check service_any_goal completes "service add any 192.0.2.9 " ring action
+check service_mark_goal completes "service set mark 7 ipv4 " ring action
+check service_action completes "service add any 192.0.2.9 action " \
+	drop pass reject
+check service_range completes "service del tcp 192.0.2.0/24 port " 1000-1999
 check service_port_word completes "service add tcp 192.0.2.9 " port
 check service_port completes "service del tcp 192.0.2.1 port " 80 443
-check service_ring_word completes "service add tcp 192.0.2.9 port 80 " ring
+check service_ring_word completes "service add tcp 192.0.2.9 port 80 " ring action
 check service_ring completes "service add tcp 192.0.2.9 port 80 ring d" dns
 check service_owner completes "service add tcp 192.0.2.9 port 80 ring dns " \
 	owner
 check service_set_owner completes "service set tcp 192.0.2.9 port 80 ring dns " \
 	owner
 check lookup completes "lookup t" tcp
-check lookup_owners completes "lookup tcp 192.0.2.9 1 192.0.2.1 80 " owners
+check lookup_owners completes "lookup tcp 192.0.2.9 1 192.0.2.1 80 " mark owners
 finish

@@ -191,7 +191,8 @@ static void protocols(void)
 {
 	KT_STR("tcp", fr_proto_name(6));
 	KT_STR("udp", fr_proto_name(17));
-	KT_TRUE(!fr_proto_name(0));
+	KT_STR("any", fr_proto_name(0));
+	KT_INT(0, fr_proto_value("any"));
 	KT_TRUE(!fr_proto_name(132));
 	KT_INT(6, fr_proto_value("tcp"));
 	KT_INT(17, fr_proto_value("udp"));

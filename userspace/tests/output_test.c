@@ -30,7 +30,11 @@ static const char config[] =
 "backend add any g1 addr 2001:db8::7 mode gue checksum off\n"
 "backend add any g2 addr 10.0.0.7 mode gue port 6081\n"
 "backend add any m1 mark 0x10 mode mark\n"
-"backend add any i1 addr 10.0.0.8 mode ipip\n";
+"backend add any i1 addr 10.0.0.8 mode ipip\n"
+"service add mark 0x10 ipv4 ring web\n"
+"service add any 198.51.100.10 action drop\n"
+"service add tcp 198.51.100.0/24 port 1000-1999 action reject\n"
+"service add udp 2001:db8::/64 port all ring dns\n";
 
 static void setup(struct fake *f)
 {

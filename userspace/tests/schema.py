@@ -24,7 +24,8 @@ SCHEMA = HERE.parent / "schema" / "flowring.schema.json"
 # What only the tool can know: relations, and addresses that no host can have
 TOOL_ONLY = re.compile(
     "is there twice|cannot mix|masquerade, which|has that|is not$|"
-    "the address is|would have over|has no key")
+    "the address is|would have over|has no key|behind (the prefix|port)$|"
+    "the address has|cannot have nat")
 
 GOOD = {
     "flowring": 1, "owner": "me",
@@ -49,12 +50,18 @@ GOOD = {
     "services": [
         {"proto": "tcp", "addr": "198.51.100.10", "port": 1, "ring": "web"},
         {"proto": "udp", "addr": "2001:db8::9", "port": 65535,
-         "ring": "~!\"$", "owner": "else"}]}
+         "ring": "~!\"$", "owner": "else"},
+        {"proto": "tcp", "addr": "198.51.100.0", "prefix": 24, "port": 1000,
+         "port-end": 1999, "action": "drop"},
+        {"proto": "udp", "addr": "198.51.100.0", "prefix": 24, "port": "all",
+         "ring": "web"},
+        {"proto": "any", "addr": "198.51.100.1", "ring": "web"},
+        {"mark": 7, "ip-version": 6, "ring": "~!\"$"}]}
 
 VALUES = [0, 1, -1, 5, 7, 8, 20, 21, 100, 101, 10000, 10001, 65535, 65536,
           65537, 86400, 86401, 2**31, 2**32 - 1, 2**32,
           2**63 - 1, 2**63, 1.5, True, None, [], {}, "", "off", "on",
-          "up", "tcp", "nat", "ipip", "gue", "mark", "stick",
+          "up", "tcp", "any", "all", "drop", "nat", "ipip", "gue", "mark", "stick",
           "a b", "a/b", "#a", "a#", "x" * 31, "x" * 32,
           "é", "10.0.0.1", "10.0.0.256", "10.0.0", "2001:db8::5", "1::2::3",
           "0x1", "0x", "0x1" + "0" * 16, "0xg", "00" * 16, "0" * 33, ["0x1"],
