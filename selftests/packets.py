@@ -11,6 +11,10 @@ udp FROM FPORTS TO TPORT
 toobig FROM TO TPORT CLIENT CPORT MTU
     The ICMP error of a router FROM that a segment of TO port TPORT to CLIENT
     port CPORT was too big. It quotes 8 bytes of the segment.
+size FROM TO SPORT DPORT BYTES df|nodf [TTL]
+    One UDP datagram in a packet of that size, DF set or not, and what comes
+    back: "toobig MTU", "expired" or "answered", or "nothing" after five
+    seconds.
 watch NETNS...
     Says "ready", then a line for each packet that comes in on eth0 of one of
     them, for its host: "TIME NETNS tcp SPORT FLAGS", "TIME NETNS udp SPORT",
@@ -43,13 +47,13 @@ def checksum(data):
     return total ^ 0xffff
 
 
-def header(source, target, proto, size):
+def header(source, target, proto, size, ttl=64, df=True):
     """The network header of so many bytes behind it."""
     if len(source) == 16:
-        return struct.pack("!IHBB16s16s", 6 << 28, size, proto, 64, source,
+        return struct.pack("!IHBB16s16s", 6 << 28, size, proto, ttl, source,
                            target)
-    head = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + size, 1, 0x4000, 64,
-                       proto, 0, source, target)
+    head = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + size, 1,
+                       0x4000 if df else 0, ttl, proto, 0, source, target)
     return head[:10] + struct.pack("!H", checksum(head)) + head[12:]
 
 
@@ -117,12 +121,58 @@ def toobig(router, target, tport, client, cport, mtu):
     send([data], router, target, ICMP6 if six else ICMP)
 
 
+def inside(packet):
+    """Its protocol, and what is behind the network header."""
+    if packet[0] >> 4 == 4:
+        return packet[9], packet[(packet[0] & 15) * 4:]
+    if packet[6] == 44:                 # a fragment
+        return packet[40], packet[48:]
+    return packet[6], packet[40:]
+
+
+def answer(packet, sport):
+    """What a packet says of the datagram that was sent from a port."""
+    proto, data = inside(packet)
+    if (proto, data[0]) in ((ICMP, 11), (ICMP6, 3)):
+        return "expired"
+    if proto == ICMP and (data[0], data[1]) == (3, 4):
+        return f"toobig {struct.unpack('!H', data[6:8])[0]}"
+    if (proto, data[0]) == (ICMP6, 2):
+        return f"toobig {struct.unpack('!I', data[4:8])[0]}"
+    if proto == UDP and struct.unpack("!H", data[2:4])[0] == sport:
+        return "answered"
+    return None
+
+
+def answered(sock, sport):
+    """The first answer within five seconds."""
+    end = time.monotonic() + 5
+    while select.select([sock], [], [], max(0, end - time.monotonic()))[0]:
+        packet, (_, proto, kind, _, _) = sock.recvfrom(2048)
+        if not kind and proto in (0x0800, 0x86dd):
+            text = answer(packet, sport)
+            if text:
+                return text
+    return "nothing"
+
+
+def size(source, target, sport, dport, length, df, ttl=64):
+    source, target, sport = pack(source), pack(target), int(sport)
+    body = int(length) - (40 if len(source) == 16 else 20)
+    data = struct.pack("!HHHH", sport, int(dport), body, 0)
+    data = summed(source, target, UDP, data + b"x" * (body - 9) + b"\n", 6)
+    family, sock = sender(source)
+    heard = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM,
+                          socket.htons(3))              # ETH_P_ALL
+    heard.bind(("eth0", 3))
+    sock.sendto(header(source, target, UDP, body, int(ttl), df == "df") + data,
+                (socket.inet_ntop(family, target), 0))
+    print(answered(heard, sport))
+
+
 def describe(packet):
     """What watch says of a packet, or None."""
-    if packet[0] >> 4 == 4:
-        proto, data = packet[9], packet[(packet[0] & 15) * 4:]
-    else:
-        proto, data = packet[6], packet[40:]
+    proto, data = inside(packet)
     if proto == TCP:
         flags = "".join(flag for flag, bit in FLAGS.items() if data[13] & bit)
         return f"tcp {struct.unpack('!H', data[:2])[0]} {flags}"
@@ -169,7 +219,8 @@ def watch(*names):
                 print(when(notes), socks[sock], text, flush=True)
 
 
-COMMANDS = {"tcp": tcp, "udp": udp, "toobig": toobig, "watch": watch}
+COMMANDS = {"tcp": tcp, "udp": udp, "toobig": toobig, "size": size,
+            "watch": watch}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:

@@ -2,54 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """Packets in tunnels, for the selftests.
 
-size FROM TO SPORT DPORT BYTES df|nodf [TTL]
-    One UDP datagram in a packet of that size, DF set or not, and what comes
-    back: "toobig MTU", "expired" or "answered", or "nothing" after five
-    seconds.
 outer FILE
     For each packet in a capture: its headers from the outside in, as words.
     "bad" is among them when a checksum is wrong or a length does not fit.
 """
 
-import socket
 import sys
 
-from scapy.all import (ICMP, IP, UDP, ICMPv6PacketTooBig, ICMPv6TimeExceeded,
-                       IPv6, Raw, raw, rdpcap, sniff)
-
-
-def datagram(source, target, sport, dport, size, flags, ttl):
-    six = ":" in target
-    head = (IPv6(src=source, dst=target, hlim=ttl) if six else
-            IP(src=source, dst=target, ttl=ttl, flags=flags, id=7))
-    head = head / UDP(sport=sport, dport=dport)
-    return head / Raw(b"x" * (size - 1 - len(raw(head))) + b"\n")
-
-
-def answer(packet, sport):
-    if (ICMP in packet and packet[ICMP].type == 11 or
-            ICMPv6TimeExceeded in packet):
-        return "expired"
-    if ICMP in packet and packet[ICMP].type == 3 and packet[ICMP].code == 4:
-        return f"toobig {packet[ICMP].nexthopmtu}"
-    if ICMPv6PacketTooBig in packet:
-        return f"toobig {packet[ICMPv6PacketTooBig].mtu}"
-    if UDP in packet and packet[UDP].dport == sport:
-        return "answered"
-    return None
-
-
-def size(source, target, sport, dport, length, df, ttl=64):
-    sport = int(sport)
-    packet = datagram(source, target, sport, int(dport), int(length),
-                      "DF" if df == "df" else 0, int(ttl))
-    family = socket.AF_INET6 if ":" in target else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_RAW, socket.IPPROTO_RAW)
-    got = sniff(iface="eth0", count=1, timeout=5,
-                lfilter=lambda p: answer(p, sport),
-                started_callback=lambda: sock.sendto(raw(packet), (target, 0)))
-    print(answer(got[0], sport) if got else "nothing")
-    return 0
+from scapy.all import IP, UDP, IPv6, raw, rdpcap
 
 
 def whole(layer):
@@ -117,6 +77,6 @@ def outer(name):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] not in ("size", "outer"):
+    if len(sys.argv) != 3 or sys.argv[1] != "outer":
         sys.exit(__doc__)
-    sys.exit({"size": size, "outer": outer}[sys.argv[1]](*sys.argv[2:]))
+    sys.exit(outer(sys.argv[2]))

@@ -23,7 +23,7 @@ need_tools tcpdump conntrack ethtool nft
 
 TUNNEL=$HERE/tunnel.py
 FLOWS=${FLOWS:-30}
-BYTES=${BYTES:-4000000}
+BYTES=${BYTES:-2000000}
 
 # decapsulate NS ADDR6: whatever comes in a tunnel to it
 decapsulate()
@@ -214,7 +214,7 @@ sized()
 	# what the client has learned before would keep it from trying
 	ip -n "$cl" route flush cache
 	ip -n "$cl" -6 route flush cache
-	in_ns "$cl" "$PYTHON" "$TUNNEL" size "$(client "$1")" "$(vip "$1")" \
+	in_ns "$cl" "$PYTHON" "$HERE/packets.py" size "$(client "$1")" "$(vip "$1")" \
 		6666 80 "${@:2}"
 }
 
