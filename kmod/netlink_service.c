@@ -75,11 +75,11 @@ static int flr_nl_service_mark(struct genl_info *info,
 	u32 version;
 	int err;
 
-	err = flr_nl_without(info, FLOWRING_A_SERVICE_PROTO, "a mark") ?:
-	      flr_nl_without(info, FLOWRING_A_SERVICE_ADDR, "a mark") ?:
-	      flr_nl_without(info, FLOWRING_A_SERVICE_PREFIX, "a mark") ?:
-	      flr_nl_without(info, FLOWRING_A_SERVICE_PORT, "a mark") ?:
-	      flr_nl_without(info, FLOWRING_A_SERVICE_PORT_END, "a mark");
+	err = flr_nl_without(info, FLOWRING_A_SERVICE_PROTO, "mark") ?:
+	      flr_nl_without(info, FLOWRING_A_SERVICE_ADDR, "mark") ?:
+	      flr_nl_without(info, FLOWRING_A_SERVICE_PREFIX, "mark") ?:
+	      flr_nl_without(info, FLOWRING_A_SERVICE_PORT, "mark") ?:
+	      flr_nl_without(info, FLOWRING_A_SERVICE_PORT_END, "mark");
 	if (err)
 		return err;
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_IP_VERSION))
@@ -134,10 +134,8 @@ static int flr_nl_service_ports(struct genl_info *info,
 
 	if (!key->proto) {
 		key->port_end = htons(U16_MAX);
-		return flr_nl_without(info, FLOWRING_A_SERVICE_PORT,
-				      "any protocol") ?:
-		       flr_nl_without(info, FLOWRING_A_SERVICE_PORT_END,
-				      "any protocol");
+		return flr_nl_without(info, FLOWRING_A_SERVICE_PORT, "any") ?:
+		       flr_nl_without(info, FLOWRING_A_SERVICE_PORT_END, "any");
 	}
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_PORT))
 		return -EINVAL;
@@ -163,8 +161,7 @@ static int flr_nl_service_key(struct genl_info *info,
 	memset(key, 0, sizeof(*key));
 	if (info->attrs[FLOWRING_A_SERVICE_MARK])
 		return flr_nl_service_mark(info, key);
-	err = flr_nl_without(info, FLOWRING_A_SERVICE_IP_VERSION,
-			     "an address");
+	err = flr_nl_without(info, FLOWRING_A_SERVICE_IP_VERSION, "addr");
 	if (err)
 		return err;
 	if (GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_PROTO))
@@ -194,8 +191,7 @@ static struct flr_ring *flr_nl_service_ring(struct flr_net *fn,
 static int flr_nl_service_goal(struct genl_info *info)
 {
 	if (info->attrs[FLOWRING_A_SERVICE_ACTION])
-		return flr_nl_without(info, FLOWRING_A_SERVICE_RING,
-				      "an action");
+		return flr_nl_without(info, FLOWRING_A_SERVICE_RING, "action");
 	return GENL_REQ_ATTR_CHECK(info, FLOWRING_A_SERVICE_RING) ? -EINVAL : 0;
 }
 

@@ -192,13 +192,49 @@ numbers_out_of_range()
 	refuse_raw "ERANGE integer out of range (weight)" \
 		backend-set ring=web name=b1 weight=10001
 	refuse_raw "ERANGE integer out of range (port)" \
-		service-new proto=6 addr=10.1.0.9 port=0 ring=empty
+		service-new proto=6 addr=10.1.0.9 port=65536 ring=empty
 	refuse_raw "EPROTONOSUPPORT protocol is neither TCP nor UDP (proto)" \
 		service-new proto=132 addr=10.1.0.9 port=9 ring=empty
 	refuse_raw "ERANGE integer out of range (bits)" ring-set name=web bits=7
 	refuse_raw "ERANGE integer out of range (bits)" ring-set name=web bits=21
 	refuse_raw "ERANGE integer out of range (vnodes)" \
 		ring-set name=web vnodes=65537
+}
+
+bad_services()
+{
+	local what=(proto=6 addr=10.3.0.0 prefix=16 port=80)
+
+	refuse_raw "EINVAL does not go with mark (addr)" \
+		service-new mark=1 ip-version=4 addr=10.1.0.9 ring=empty
+	refuse_raw "EINVAL does not go with addr (ip-version)" \
+		service-new "${what[@]}" ip-version=4 ring=empty
+	refuse_raw "EINVAL does not go with any (port)" \
+		service-new proto=0 addr=10.1.0.9 port=80 ring=empty
+	refuse_raw "EINVAL does not go with action (ring)" \
+		service-new "${what[@]}" ring=empty action=0
+	refuse_raw "EINVAL version is 4 or 6 (ip-version)" \
+		service-new mark=1 ip-version=5 ring=empty
+	refuse_raw "EINVAL the address has 32 bits (prefix)" \
+		service-new proto=6 addr=10.1.0.9 prefix=33 port=80 ring=empty
+	refuse_raw "EINVAL address has bits behind the prefix (addr)" \
+		service-new proto=6 addr=10.1.0.9 prefix=31 port=80 ring=empty
+	refuse_raw "EINVAL a range ends behind its first port (port-end)" \
+		service-new "${what[@]}" port-end=80 ring=empty
+	refuse_raw "EINVAL a range ends behind its first port (port-end)" \
+		service-new proto=6 addr=10.1.0.9 port=0 port-end=80 ring=empty
+	refuse_raw "EINVAL the protocol has no ports (proto)" \
+		lookup proto=47 saddr=10.9.0.1 sport=1 daddr=10.9.0.2 dport=0
+	accept service add tcp 10.3.0.0/16 port 80-89 ring empty
+	refuse "service tcp 10.3.0.0/16 port 89-99: ports overlap with those of the service of 80-89" \
+		service add tcp 10.3.0.0/16 port 89-99 ring empty
+	refuse "service mark 1 ipv4: a service of a mark cannot have nat, as ring web has" \
+		service add mark 1 ipv4 ring web
+	accept service add mark 1 ipv4 ring empty
+	refuse "backend empty b1: ring empty has a service of a mark: it cannot have nat" \
+		backend add empty b1 addr 10.1.0.9
+	accept service del mark 1 ipv4
+	accept service del tcp 10.3.0.0/16 port 80-89
 }
 
 bad_names()
@@ -553,7 +589,7 @@ each_message_was_met()
 
 setup
 run_tests unknown_names duplicates wrong_families bad_addresses \
-	numbers_out_of_range bad_names modes modes_have no_route_is_a_warning \
+	numbers_out_of_range bad_services bad_names modes modes_have no_route_is_a_warning \
 	commit_conditions commit_changes explicit_tokens \
 	owners_of_a_lookup flows_of_a_backend ring_in_use token_limit \
 	windows_and_drains object_limits \
